@@ -1,0 +1,3 @@
+//! The `tetrascope` program.
+
+fn main() {}

@@ -1,0 +1,29 @@
+//! The words every other module speaks: time, pictures, grids, pieces, boards, keys, controls, events, records.
+//!
+//! Comes in: nothing. Goes out: plain data types with the arithmetic that belongs to them.
+//! Must never know: a browser, a terminal, a file, a clock. Nothing here does any input or output.
+
+mod board;
+mod control;
+mod event;
+mod grid;
+mod key;
+mod page;
+mod piece;
+mod raster;
+mod record;
+mod time;
+
+pub use board::{Board, Rect};
+pub use control::{Action, Confidence, ControlMap, ControlMapping};
+pub use event::{GridEvent, Side};
+pub use grid::{Cell, CellState, Grid, GridSnapshot};
+pub use key::Key;
+pub use page::{
+    Clickable, ClockMode, Listeners, Number, PageSignal, StartCandidate, StartMechanism, Surface,
+    SurfaceKind, Survey, TextItem, TextSource,
+};
+pub use piece::{ActivePiece, PieceKind, Shape};
+pub use raster::Raster;
+pub use record::{By, Frame, Phase, Record, RecordBody};
+pub use time::Stamp;

@@ -1,0 +1,135 @@
+use super::{Board, ControlMap, Key, PageSignal, Raster, Rect, Stamp, TextItem};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// The eight phases of a judgement.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Phase {
+    Load,
+    Start,
+    Mechanics,
+    Play,
+    Numbers,
+    GameOver,
+    Restart,
+    Compete,
+}
+
+impl Phase {
+    /// All of them in order.
+    pub const ALL: [Self; 8] = [
+        Self::Load,
+        Self::Start,
+        Self::Mechanics,
+        Self::Play,
+        Self::Numbers,
+        Self::GameOver,
+        Self::Restart,
+        Self::Compete,
+    ];
+
+    /// 1 to 8.
+    pub fn number(self) -> u8 {
+        Self::ALL.iter().position(|p| *p == self).unwrap_or(0) as u8 + 1
+    }
+
+    /// A short name for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Load => "load and survey",
+            Self::Start => "start",
+            Self::Mechanics => "mechanics",
+            Self::Play => "play",
+            Self::Numbers => "numbers",
+            Self::GameOver => "game over",
+            Self::Restart => "restart",
+            Self::Compete => "competitive play",
+        }
+    }
+}
+
+/// A picture of the board: the board's rectangle, sampled to `samples` by `samples` pixels a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Frame {
+    /// The pixels, `columns * samples` by `rows * samples`.
+    pub raster: Raster,
+    /// Pixels a cell in each direction.
+    pub samples: u16,
+    /// Where the board was on the page at that moment.
+    pub rect: Rect,
+}
+
+/// Who ruled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// The program, from what it observed.
+    Discovery,
+    /// The operator, by hand.
+    Operator,
+}
+
+/// One thing that came in. Everything else is derived from these.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Its number and times.
+    pub stamp: Stamp,
+    /// What it was.
+    pub body: RecordBody,
+}
+
+/// What came in.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RecordBody {
+    /// A new picture of the board.
+    Frame(Arc<Frame>),
+    /// The board was looked at and looks as it did in the last frame.
+    Still,
+    /// The board could not be looked at.
+    ReadFailed(String),
+    /// A key went down.
+    KeyDown(Key),
+    /// A key went up.
+    KeyUp(Key),
+    /// The page was clicked, in CSS pixels of the top page.
+    Click(f64, f64),
+    /// The page was loaded afresh.
+    Opened(String),
+    /// A page signal.
+    Signal(PageSignal),
+    /// The page's texts, whenever they differ from the last ones.
+    Texts(Arc<Vec<TextItem>>),
+    /// The scroll position of the page changed.
+    Scrolled(f64, f64),
+    /// From now on this is the board.
+    Board {
+        /// Where it is.
+        board: Board,
+        /// How it looks with nothing on it, sampled as frames are; `None` if that is still to be learned.
+        background: Option<Arc<Frame>>,
+        /// Who says so.
+        by: By,
+    },
+    /// From now on these are the controls.
+    Controls(ControlMap, By),
+    /// A phase begins.
+    Phase(Phase),
+    /// The bot begins or ends something that checks want to find again ("rotate key=ArrowUp").
+    Mark(String),
+    /// Something a person should read; may hold untrusted text.
+    Note(String),
+}

@@ -1,0 +1,48 @@
+use crate::model::{Action, Key, Phase};
+
+/// What an operator asks of a running session. Each answer shows in the next [`super::Snapshot`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Stop the bot at its next action, or let it go on.
+    Hold(bool),
+    /// Stop the game's clock, or let it run. Refused, with a note, where the clock is real.
+    Freeze(bool),
+    /// Go on by one unit, then hold again (a frame also freezes again).
+    Step(StepUnit),
+    /// Leave this phase and go on with the next.
+    SkipPhase,
+    /// Do this phase again from a fresh page.
+    RedoPhase,
+    /// Go to this phase now.
+    GoToPhase(Phase),
+    /// Game seconds a wall second; `f64::INFINITY` is as fast as it goes.
+    Speed(f64),
+    /// The keyboard goes to the page (the bot holds), or comes back.
+    Drive(bool),
+    /// In drive mode: a key for the page.
+    DriveKey {
+        /// Which.
+        key: Key,
+        /// Down or up.
+        down: bool,
+    },
+    /// From now on this key does that action.
+    Rebind(Action, Key),
+    /// From now on no key does that action.
+    Unbind(Action),
+    /// Look for the key of this action again.
+    Rediscover(Action),
+    /// End the session; the report says what was decided.
+    Quit,
+}
+
+/// How far a step goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepUnit {
+    /// One frame of the game.
+    Frame,
+    /// One press or wait of the bot.
+    Action,
+    /// To the end of the phase.
+    Phase,
+}

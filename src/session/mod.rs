@@ -1,0 +1,12 @@
+//! A session runs a bot over a driver and shows it to a face.
+//!
+//! Comes in: a target, options, [`Command`]s. Goes out: [`Snapshot`]s by a watch channel, the report at the end.
+//! Must never know: a terminal.
+
+mod command;
+mod snapshot;
+
+pub use command::{Command, StepUnit};
+pub use snapshot::{
+    ClockView, LogKind, LogLine, NumberView, PageHealth, PhaseState, PhaseView, RunState, Snapshot,
+};
