@@ -1,1 +1,121 @@
-//! (under construction)
+//! The bot: eight phases in plain async code over [`Driver`].
+//!
+//! Comes in: a driver. Goes out: play, and marks in the log by which checks find what was tried.
+//! Must never know: operators, terminals, browsers.
+
+mod load;
+mod mechanics;
+mod probe;
+mod start;
+
+use crate::driver::start::Started;
+use crate::driver::{Driver, DriverError, controls};
+use crate::evidence::{Mark, PhaseOutcome};
+use crate::model::{Action, ControlMap, Phase, RecordBody, Survey};
+
+/// How a phase ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PhaseEnd {
+    /// Everything it is for was tried.
+    Done,
+    /// It could not be tried.
+    Skipped,
+    /// It broke off.
+    Failed,
+}
+
+/// What came of a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: PhaseEnd,
+    /// In words.
+    pub note: String,
+}
+
+impl Outcome {
+    /// Everything was tried.
+    pub fn done(note: &str) -> Self {
+        Self {
+            end: PhaseEnd::Done,
+            note: note.into(),
+        }
+    }
+
+    /// It could not be tried.
+    pub fn skipped(note: &str) -> Self {
+        Self {
+            end: PhaseEnd::Skipped,
+            note: note.into(),
+        }
+    }
+
+    /// It broke off.
+    pub fn failed(note: &str) -> Self {
+        Self {
+            end: PhaseEnd::Failed,
+            note: note.into(),
+        }
+    }
+}
+
+/// What the bot has learned so far.
+#[derive(Debug, Default)]
+pub struct Bot {
+    survey: Option<Survey>,
+    started: Option<Box<Started>>,
+    controls: Option<ControlMap>,
+}
+
+impl Bot {
+    /// Plays one phase.
+    pub async fn phase<D: Driver>(
+        &mut self,
+        d: &mut D,
+        phase: Phase,
+    ) -> Result<Outcome, DriverError> {
+        let outcome = match phase {
+            Phase::Load => self.load(d).await?,
+            Phase::Start => self.start(d).await?,
+            Phase::Mechanics => self.mechanics(d).await?,
+            Phase::Play
+            | Phase::Numbers
+            | Phase::GameOver
+            | Phase::Restart
+            | Phase::Compete => Outcome::skipped("this version judges phases 1 to 3"),
+        };
+        self.ended(d, phase, &outcome);
+        Ok(outcome)
+    }
+
+    /// Says in the log how a phase ended.
+    pub fn ended<D: Driver>(&mut self, d: &mut D, phase: Phase, outcome: &Outcome) {
+        let end = match outcome.end {
+            PhaseEnd::Done => PhaseOutcome::Done,
+            PhaseEnd::Skipped => PhaseOutcome::Skipped,
+            PhaseEnd::Failed => PhaseOutcome::Failed,
+        };
+        d.record(
+            Mark::PhaseEnd {
+                phase,
+                outcome: end,
+                why: outcome.note.clone(),
+            }
+            .into(),
+        );
+    }
+
+    /// Looks for one action's key again.
+    pub async fn rediscover<D: Driver>(
+        &mut self,
+        d: &mut D,
+        action: Action,
+    ) -> Result<(), DriverError> {
+        let path = self.started.as_ref().map(|s| s.path.clone()).unwrap_or_default();
+        let map = controls::rediscover(d, &path, action).await?;
+        let said = map.get(action).map(|m| m.observation.clone()).unwrap_or_default();
+        d.record(RecordBody::Note(format!("{}: {said}", action.name())));
+        self.controls = Some(map);
+        Ok(())
+    }
+}

@@ -1,1 +1,151 @@
-//! (under construction)
+//! What a bot can do to a game and see of it, and how a game is got going.
+//!
+//! Comes in: a page (live) or a simulated game. Goes out: [`View`]s, and [`Record`](crate::model::Record)s into the
+//! [`Evidence`] that checks read. Must never know: phases, checks, who watches.
+//!
+//! [`Driver`] is the only thing a bot sees. [`live`] drives a page in a browser. [`start`], [`locate`] and
+//! [`controls`] are written over the trait: how to start the game, where its board is, which keys it knows.
+
+pub mod controls;
+mod gate;
+pub mod live;
+pub mod locate;
+mod shared;
+pub mod start;
+
+pub use gate::{Gate, GateState};
+pub use shared::{Fresh, Shared, Status};
+
+use crate::evidence::Evidence;
+use crate::model::{
+    ActivePiece, Board, By, ClockMode, ControlMap, Frame, Grid, GridEvent, Key, Raster, RecordBody,
+    Rect, Stamp, Survey,
+};
+use std::future::Future;
+use std::sync::Arc;
+
+/// Why the driver could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum DriverError {
+    /// The browser or the page failed.
+    #[error(transparent)]
+    Browser(#[from] crate::browser::BrowserError),
+    /// The page answered something that makes no sense.
+    #[error("the page's answer could not be used: {0}")]
+    Answer(String),
+    /// No reading of the board for too long.
+    #[error("no reading of the board for {0} s")]
+    Inactive(u64),
+}
+
+/// What was seen after the last step.
+#[derive(Debug, Clone, Default)]
+pub struct View {
+    /// When.
+    pub stamp: Stamp,
+    /// The board, once it is known and can be read.
+    pub grid: Option<Arc<Grid>>,
+    /// The falling piece.
+    pub active: Option<ActivePiece>,
+    /// What happened since the step before, in order.
+    pub events: Vec<GridEvent>,
+}
+
+/// The clock a driver plays by.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ClockFacts {
+    /// Ours or the machine's.
+    pub mode: ClockMode,
+    /// Why.
+    pub why: String,
+}
+
+/// A game, live or simulated.
+///
+/// Game time passes only in [`Driver::advance`] (with the machine's clock it passes anyway, and `advance` waits for
+/// it). All places are CSS pixels of the top page's document.
+pub trait Driver: Send {
+    /// Opens the page afresh; keys that were down are up again.
+    fn open(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send;
+
+    /// What the page holds. Changes nothing.
+    fn survey(&mut self) -> impl Future<Output = Result<Survey, DriverError>> + Send;
+
+    /// A picture of a part of the page, one pixel a CSS pixel.
+    fn look(&mut self, region: Rect) -> impl Future<Output = Result<Raster, DriverError>> + Send;
+
+    /// A picture of the watched board as frames are sampled; `None` while no board is watched or it can't be read.
+    fn frame(&mut self) -> impl Future<Output = Result<Option<Arc<Frame>>, DriverError>> + Send;
+
+    /// Clicks a place of the page, scrolling it into view first.
+    fn click(&mut self, x: f64, y: f64) -> impl Future<Output = Result<(), DriverError>> + Send;
+
+    /// Presses a key down and leaves it down.
+    fn key_down(&mut self, key: &Key) -> impl Future<Output = Result<(), DriverError>> + Send;
+
+    /// Lets a key go.
+    fn key_up(&mut self, key: &Key) -> impl Future<Output = Result<(), DriverError>> + Send;
+
+    /// Lets `ms` of game time pass, reading the board as it goes; the view holds every event since the last call.
+    fn advance(&mut self, ms: f64) -> impl Future<Output = Result<View, DriverError>> + Send;
+
+    /// From now on this is the board.
+    fn watch(
+        &mut self,
+        board: Board,
+        background: Option<Arc<Frame>>,
+        by: By,
+    ) -> impl Future<Output = Result<(), DriverError>> + Send;
+
+    /// Watches the same board again after the page was opened afresh.
+    fn watch_again(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send;
+
+    /// Lets every key go that is down, after an action was broken off half-way.
+    fn let_go(&mut self) -> impl Future<Output = ()> + Send;
+
+    /// The board that is watched.
+    fn board(&self) -> Option<&Board>;
+
+    /// From now on these are the keys.
+    fn set_controls(&mut self, controls: ControlMap, by: By);
+
+    /// The keys as far as they are known.
+    fn controls(&self) -> &ControlMap;
+
+    /// Puts something into the log.
+    fn record(&mut self, body: RecordBody) -> Stamp;
+
+    /// Says what is being done, for people who watch.
+    fn say(&mut self, doing: &str);
+
+    /// Reads the evidence gathered so far.
+    fn evidence<R>(&self, read: impl FnOnce(&Evidence) -> R) -> R;
+
+    /// The clock.
+    fn clock(&self) -> ClockFacts;
+
+    /// Does the game live by our clock? Where it doesn't, the driver changes to the machine's, and nothing is open
+    /// afterwards: then the answer is `false`, and the game has to be started again.
+    fn check_clock(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send;
+
+    /// Presses a key for `hold_ms` of game time and lets one more frame pass.
+    fn press(
+        &mut self,
+        key: &Key,
+        hold_ms: f64,
+    ) -> impl Future<Output = Result<View, DriverError>> + Send {
+        async move {
+            self.key_down(key).await?;
+            let held = self.advance(hold_ms).await;
+            // The key goes up whatever came of the wait: a key that stays down spoils everything after it.
+            self.key_up(key).await?;
+            let held = held?;
+            let mut after = self.advance(FRAME_MS).await?;
+            after.events.splice(0..0, held.events);
+            Ok(after)
+        }
+    }
+}
+
+/// One frame of the game's clock, 60 a second.
+pub const FRAME_MS: f64 = 1000.0 / 60.0;

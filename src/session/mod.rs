@@ -4,9 +4,13 @@
 //! Must never know: a terminal.
 
 mod command;
+mod log;
+mod run;
 mod snapshot;
 
 pub use command::{Command, StepUnit};
+pub use log::harmless;
+pub use run::{SessionOptions, run};
 pub use snapshot::{
     ClockView, LogKind, LogLine, NumberView, PageHealth, PhaseState, PhaseView, RunState, Snapshot,
 };

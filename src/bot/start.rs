@@ -1,0 +1,45 @@
+//! Phase 2: start the game, find the board.
+
+use super::{Bot, Outcome};
+use crate::driver::{Driver, DriverError, locate, start};
+use crate::model::RecordBody;
+
+impl Bot {
+    pub(super) async fn start<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
+        if self.survey.is_none() {
+            return Ok(Outcome::skipped("the page was not looked at"));
+        }
+        if self.started.take().is_some() {
+            // Done again: from a fresh page.
+            d.open().await?;
+        }
+        for attempt in 0..2 {
+            let started = match start::start(d).await? {
+                Ok(started) => started,
+                Err(not) => {
+                    let why = not.tried.join("; ");
+                    d.record(RecordBody::NotStarted { why: why.clone() });
+                    return Ok(Outcome::failed(&format!("nothing made a piece fall: {why}")));
+                }
+            };
+            d.record(RecordBody::Started {
+                candidates: started.path.clone(),
+                why: started.why.clone(),
+            });
+            d.record(RecordBody::Note(format!("started: {}", started.why)));
+            let board = locate::first(d, &started.falling, &started.hints).await?;
+            let why = started.why.clone();
+            self.started = Some(started);
+            if attempt == 0 && !d.check_clock().await? {
+                // The page is new and lives by another clock now.
+                d.open().await?;
+                continue;
+            }
+            return Ok(Outcome::done(&format!(
+                "{why}; board {}×{}",
+                board.columns, board.rows
+            )));
+        }
+        Ok(Outcome::failed("the game did not start again by the machine's clock"))
+    }
+}

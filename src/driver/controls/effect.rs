@@ -1,0 +1,309 @@
+//! What one key press did, from what was seen before and after it. Pure.
+
+use crate::model::{ActivePiece, Grid, GridEvent};
+use std::fmt;
+
+/// What a key did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing that could be seen.
+    Nothing,
+    /// The piece went sideways by so many columns, negative to the left.
+    Sideways(i32),
+    /// The piece turned clockwise.
+    Clockwise,
+    /// The piece turned counter-clockwise.
+    CounterClockwise,
+    /// The piece turned, but its shape can't tell which way (two states only, or half a turn).
+    Turned,
+    /// The piece took a shape that is none of its own.
+    Deformed,
+    /// The piece went down by so many rows more than it falls by itself.
+    Down(i32),
+    /// The piece went down to where it lands at once, so many rows.
+    Dropped {
+        /// Rows.
+        rows: i32,
+        /// Was it locked there at once?
+        locked: bool,
+    },
+    /// Another piece took its place and the stack stayed as it was.
+    Swapped,
+    /// The board was emptied or the piece is gone: the game was left, ended or begun anew.
+    Left,
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nothing => f.write_str("nothing"),
+            Self::Sideways(n) if n.abs() == 1 => {
+                write!(f, "1 column {}", if *n < 0 { "left" } else { "right" })
+            }
+            Self::Sideways(n) => write!(
+                f,
+                "{} columns {}",
+                n.abs(),
+                if *n < 0 { "left" } else { "right" }
+            ),
+            Self::Clockwise => f.write_str("turned clockwise"),
+            Self::CounterClockwise => f.write_str("turned counter-clockwise"),
+            Self::Turned => f.write_str("turned, which way its shape can't tell"),
+            Self::Deformed => f.write_str("took a shape that is none of its own"),
+            Self::Down(n) => write!(f, "{n} rows down beyond gravity"),
+            Self::Dropped { rows, locked: true } => write!(f, "dropped {rows} rows and locked"),
+            Self::Dropped { rows, .. } => write!(f, "dropped {rows} rows, not locked at once"),
+            Self::Swapped => f.write_str("another piece took its place"),
+            Self::Left => f.write_str("the game was left, ended or begun anew"),
+        }
+    }
+}
+
+/// Everything known about a press.
+#[derive(Debug, Clone)]
+pub struct Press<'a> {
+    /// The piece before.
+    pub before: &'a ActivePiece,
+    /// The settled blocks before.
+    pub stack: &'a Grid,
+    /// The piece after.
+    pub after: Option<&'a ActivePiece>,
+    /// The settled blocks after; `None` if the board could not be read.
+    pub stack_after: Option<&'a Grid>,
+    /// What the tracker saw meanwhile.
+    pub events: &'a [GridEvent],
+    /// Rows the piece may have fallen by itself meanwhile.
+    pub gravity_rows: i32,
+}
+
+/// Rows a piece can go down before it rests on the stack or the floor.
+pub fn drop_distance(stack: &Grid, cells: &[(i32, i32)]) -> i32 {
+    let rows = i32::from(stack.rows());
+    let mut distance = 0;
+    while cells.iter().all(|&(c, r)| {
+        let below = r + distance + 1;
+        below < rows && (below < 0 || !stack.is_filled(c, below) || cells.contains(&(c, below)))
+    }) {
+        distance += 1;
+    }
+    distance
+}
+
+/// The settled blocks of a grid: all but the falling piece's.
+pub fn without(grid: &Grid, piece: &ActivePiece) -> Grid {
+    let mut stack = grid.clone();
+    for &(c, r) in &piece.cells {
+        stack.set(c, r, crate::model::Cell::default());
+    }
+    stack
+}
+
+/// What the press did.
+pub fn effect(press: &Press<'_>) -> Effect {
+    let before = press.before;
+    let distance = drop_distance(press.stack, &before.cells);
+    let locked = press
+        .events
+        .iter()
+        .any(|e| matches!(e, GridEvent::PieceLocked { .. }));
+    if press
+        .events
+        .iter()
+        .any(|e| matches!(e, GridEvent::BoardCleared | GridEvent::GameOver))
+    {
+        return Effect::Left;
+    }
+    if locked {
+        // A piece this far up does not lock by itself in the moment of a press.
+        return if distance > press.gravity_rows {
+            Effect::Dropped {
+                rows: distance,
+                locked: true,
+            }
+        } else {
+            Effect::Nothing
+        };
+    }
+    let Some(after) = press.after else {
+        return Effect::Left;
+    };
+    if let Some(stack_after) = press.stack_after {
+        let had = press.stack.filled_count() as i32;
+        let has = stack_after.filled_count() as i32;
+        if had >= 4 && has == 0 {
+            return Effect::Left;
+        }
+    }
+    let spawned = press
+        .events
+        .iter()
+        .any(|e| matches!(e, GridEvent::PieceSpawned { .. }));
+    let went_up = after.corner().1 < before.corner().1 - 1;
+    if after.kind.is_some() && before.kind.is_some() && (after.kind != before.kind || (spawned && went_up)) {
+        return Effect::Swapped;
+    }
+    let down = after.corner().1 - before.corner().1;
+    if after.shape() == before.shape() {
+        let sideways = after.corner().0 - before.corner().0;
+        if sideways != 0 {
+            return Effect::Sideways(sideways);
+        }
+        if distance >= 2 && down == distance && down > press.gravity_rows + 1 {
+            return Effect::Dropped {
+                rows: down,
+                locked: false,
+            };
+        }
+        if down > press.gravity_rows {
+            return Effect::Down(down - press.gravity_rows);
+        }
+        return Effect::Nothing;
+    }
+    match (before.kind, after.kind) {
+        (Some(a), Some(b)) if a == b => {
+            let states = a.states().len() as u8;
+            match (states, (after.state + states - before.state) % states) {
+                (4, 1) => Effect::Clockwise,
+                (4, 3) => Effect::CounterClockwise,
+                _ => Effect::Turned,
+            }
+        }
+        _ => Effect::Deformed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{CellState, PieceKind};
+
+    /// The falling piece is drawn with `A`, the stack with `x`.
+    fn parse(art: &str) -> (ActivePiece, Grid) {
+        let mut cells = Vec::new();
+        for (r, line) in art.lines().map(str::trim).filter(|l| !l.is_empty()).enumerate() {
+            cells.extend(
+                line.chars()
+                    .enumerate()
+                    .filter(|(_, ch)| *ch == 'A')
+                    .map(|(c, _)| (c as i32, r as i32)),
+            );
+        }
+        let piece = ActivePiece::new(cells);
+        let grid = Grid::from_ascii(art);
+        let stack = without(&grid, &piece);
+        assert!(stack.cells().iter().all(|c| c.state != CellState::Ghost));
+        (piece, stack)
+    }
+
+    fn check(before: &str, after: &str, events: &[GridEvent], gravity_rows: i32, want: &Effect) {
+        let (b, stack) = parse(before);
+        let (a, stack_after) = parse(after);
+        let got = effect(&Press {
+            before: &b,
+            stack: &stack,
+            after: (!a.cells.is_empty()).then_some(&a),
+            stack_after: Some(&stack_after),
+            events,
+            gravity_rows,
+        });
+        assert_eq!(&got, want, "{before}\n->\n{after}");
+    }
+
+    const T: &str = "
+        ..A...
+        .AAA..
+        ......
+        ......
+        ......
+        xx....";
+
+    #[test]
+    fn a_piece_that_is_one_column_further_went_sideways_even_if_it_also_fell() {
+        let after = "
+            ......
+            .A....
+            AAA...
+            ......
+            ......
+            xx....";
+        check(T, after, &[], 1, &Effect::Sideways(-1));
+    }
+
+    #[test]
+    fn one_row_of_gravity_is_nothing_and_more_is_a_drop() {
+        let one = "
+            ......
+            ..A...
+            .AAA..
+            ......
+            ......
+            xx....";
+        check(T, one, &[], 1, &Effect::Nothing);
+        check(T, one, &[], 0, &Effect::Down(1));
+        let landed = "
+            ......
+            ......
+            ......
+            ..A...
+            .AAA..
+            xx....";
+        check(T, landed, &[], 1, &Effect::Dropped { rows: 3, locked: false });
+    }
+
+    #[test]
+    fn a_turn_is_told_by_the_state_it_leads_to() {
+        let cw = "
+            ..A...
+            ..AA..
+            ..A...
+            ......
+            ......
+            xx....";
+        let ccw = "
+            ..A...
+            .AA...
+            ..A...
+            ......
+            ......
+            xx....";
+        check(T, cw, &[], 0, &Effect::Clockwise);
+        check(T, ccw, &[], 0, &Effect::CounterClockwise);
+        check(
+            "AAAA\n....\n....\n....",
+            ".A..\n.A..\n.A..\n.A..",
+            &[],
+            0,
+            &Effect::Turned,
+        );
+    }
+
+    #[test]
+    fn a_lock_far_above_the_landing_place_is_a_drop() {
+        let after = "
+            ..AA..
+            ..AA..
+            ......
+            ..x...
+            .xxx..
+            xx....";
+        let lock = GridEvent::PieceLocked {
+            kind: Some(PieceKind::T),
+            cells: vec![],
+            filled_delta: 4,
+        };
+        check(T, after, &[lock], 1, &Effect::Dropped { rows: 3, locked: true });
+    }
+
+    #[test]
+    fn another_piece_without_a_lock_is_a_swap_and_an_empty_board_is_a_new_game() {
+        let swapped = "
+            .AA...
+            .AA...
+            ......
+            ......
+            ......
+            xx....";
+        check(T, swapped, &[], 0, &Effect::Swapped);
+        check(T, "......\n......\n......\n......\n......\n......", &[], 0, &Effect::Left);
+    }
+}

@@ -1,0 +1,570 @@
+//! Which key does what: every candidate is tried from a known state and judged by what the piece did.
+//!
+//! Comes in: a [`Driver`] with a running game and a watched board. Goes out: a [`ControlMap`] with an observation for
+//! every key tried. Must never know: what a page says its keys are.
+
+mod effect;
+
+pub use effect::{Effect, Press, drop_distance, effect, without};
+
+use super::{Driver, DriverError, FRAME_MS, View, start};
+use crate::model::{
+    Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Grid, Key, PieceKind,
+    StartCandidate,
+};
+use std::collections::BTreeMap;
+
+/// The keys that are tried, likeliest first; those that may leave the game come last.
+pub fn candidate_keys() -> Vec<Key> {
+    let mut keys: Vec<String> = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", " "]
+        .map(String::from)
+        .to_vec();
+    keys.extend("adswzxcqejlikhgfvbtyuomp".chars().map(String::from));
+    keys.extend(["Shift", "Control", "Tab"].map(String::from));
+    keys.extend("1234567890,./;'[]-=\\`".chars().map(String::from));
+    keys.extend(["Home", "End", "PageUp", "PageDown", "Insert"].map(String::from));
+    keys.extend(["r", "n", "Enter", "Backspace", "Delete", "Escape"].map(String::from));
+    keys.into_iter().map(Key::new).collect()
+}
+
+/// How long a tap is at first: the shortest that a game which polls once a frame can see.
+const TAP_MS: f64 = FRAME_MS;
+/// How long a key is held that did nothing when tapped.
+const HELD_MS: f64 = 11.0 * FRAME_MS;
+/// Free rows below a piece that a trial needs, so that gravity alone can't end it meanwhile.
+const ROOM: i32 = 4;
+/// Silent keys tried before it is looked whether the game still runs.
+const BATCH: usize = 6;
+/// Gravity assumed until it was measured.
+const GRAVITY_GUESS_MS: f64 = 1_000.0;
+
+/// What came of looking for the controls.
+#[derive(Debug)]
+struct Found {
+    /// Per key, what it did, each time it was tried.
+    effects: BTreeMap<Key, Vec<(Effect, f64)>>,
+}
+
+/// Looks for the keys of every action. `path` starts the game again if a key leaves it.
+pub async fn discover<D: Driver>(
+    d: &mut D,
+    path: &[StartCandidate],
+) -> Result<ControlMap, DriverError> {
+    let mut search = Search {
+        path,
+        gravity_ms: GRAVITY_GUESS_MS,
+        found: Found {
+            effects: BTreeMap::new(),
+        },
+        restarts: 0,
+        pause: None,
+    };
+    search.all(d).await?;
+    let map = search.map();
+    d.set_controls(map.clone(), By::Discovery);
+    Ok(map)
+}
+
+/// Looks again for one action: every key that is not known for something else.
+pub async fn rediscover<D: Driver>(
+    d: &mut D,
+    path: &[StartCandidate],
+    action: Action,
+) -> Result<ControlMap, DriverError> {
+    let old = d.controls().clone();
+    let taken: Vec<Key> = old
+        .iter()
+        .filter(|(a, _)| *a != action)
+        .filter_map(|(_, m)| m.key.clone())
+        .collect();
+    let fresh = discover_among(d, path, |k| !taken.contains(k)).await?;
+    let mut map = old;
+    if let Some(m) = fresh.get(action) {
+        map.set(action, m.clone());
+    }
+    map.key_observations.extend(fresh.key_observations);
+    d.set_controls(map.clone(), By::Discovery);
+    Ok(map)
+}
+
+async fn discover_among<D: Driver>(
+    d: &mut D,
+    path: &[StartCandidate],
+    keep: impl Fn(&Key) -> bool + Send,
+) -> Result<ControlMap, DriverError> {
+    let mut search = Search {
+        path,
+        gravity_ms: GRAVITY_GUESS_MS,
+        found: Found {
+            effects: BTreeMap::new(),
+        },
+        restarts: 0,
+        pause: None,
+    };
+    let keys: Vec<Key> = candidate_keys().into_iter().filter(keep).collect();
+    search.try_keys(d, &keys).await?;
+    search.confirm(d).await?;
+    Ok(search.map())
+}
+
+struct Search<'a> {
+    path: &'a [StartCandidate],
+    gravity_ms: f64,
+    found: Found,
+    restarts: u32,
+    pause: Option<(Key, bool)>,
+}
+
+/// A piece with room to try something on it.
+struct Ready {
+    piece: ActivePiece,
+    stack: Grid,
+}
+
+impl Search<'_> {
+    async fn all<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        self.try_keys(d, &candidate_keys()).await?;
+        self.confirm(d).await
+    }
+
+    /// Lets game time pass until a whole piece has room below it. `None` if that does not come about.
+    async fn ready<D: Driver>(
+        &mut self,
+        d: &mut D,
+        fits: impl Fn(Option<PieceKind>) -> bool + Send,
+        patience_pieces: u32,
+    ) -> Result<Option<Ready>, DriverError> {
+        let mut waited = 0.0;
+        let mut passed = 0;
+        let mut last_row = i32::MIN;
+        let mut view = d.advance(FRAME_MS).await?;
+        loop {
+            if let (Some(grid), Some(piece)) = (&view.grid, &view.active) {
+                let row = piece.corner().1;
+                if row < last_row {
+                    passed += 1;
+                }
+                if row != last_row {
+                    waited = 0.0;
+                }
+                last_row = row;
+                let stack = without(grid, piece);
+                let whole = piece.cells.len() == 4;
+                let room = drop_distance(&stack, &piece.cells);
+                let tall = stack.filled_in_top(grid.rows() / 2) > 0;
+                if whole && room >= ROOM && fits(piece.kind) && !tall {
+                    return Ok(Some(Ready {
+                        piece: piece.clone(),
+                        stack,
+                    }));
+                }
+                if tall && room < ROOM && !self.again(d).await? {
+                    return Ok(None);
+                }
+                if passed >= patience_pieces {
+                    return Ok(None);
+                }
+                // A piece that is of no use is brought down by what is known to bring it down.
+                let drop = self.known_drop();
+                if let Some(key) = drop.filter(|_| whole) {
+                    view = d.press(&key, TAP_MS).await?;
+                    continue;
+                }
+            }
+            let step = (self.gravity_ms / 4.0).clamp(FRAME_MS, 120.0);
+            view = d.advance(step).await?;
+            waited += step;
+            if waited > self.gravity_ms * 4.0 + 3_000.0 {
+                waited = 0.0;
+                last_row = i32::MIN;
+                if !self.again(d).await? {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// The key that is known to bring a piece down.
+    fn known_drop(&self) -> Option<Key> {
+        self.found
+            .effects
+            .iter()
+            .find(|(_, e)| e.iter().any(|(e, _)| matches!(e, Effect::Dropped { .. })))
+            .or_else(|| {
+                self.found
+                    .effects
+                    .iter()
+                    .find(|(_, e)| e.iter().filter(|(e, _)| matches!(e, Effect::Down(_))).count() >= 2)
+            })
+            .map(|(k, _)| k.clone())
+    }
+
+    /// Starts the game afresh; `false` if it does not start any more.
+    async fn again<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        self.restarts += 1;
+        if self.restarts > 12 {
+            return Ok(false);
+        }
+        Ok(start::repeat(d, self.path).await?.is_some())
+    }
+
+    /// Presses a key on a piece with room and says what that did.
+    async fn trial<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        hold_ms: f64,
+        fits: impl Fn(Option<PieceKind>) -> bool + Send,
+    ) -> Result<Option<(Effect, Option<PieceKind>)>, DriverError> {
+        let Some(ready) = self.ready(d, fits, 9).await? else {
+            return Ok(None);
+        };
+        d.say(&format!("trying key {key}"));
+        let mut view = d.press(key, hold_ms).await?;
+        let mut passed = hold_ms + FRAME_MS;
+        let mut events = std::mem::take(&mut view.events);
+        // A piece that is on its way (a drop that is animated) is waited for.
+        let mut settling = 0;
+        while unsettled(&view) && settling < 24 {
+            settling += 1;
+            view = d.advance(3.0 * FRAME_MS).await?;
+            passed += 3.0 * FRAME_MS;
+            events.append(&mut view.events);
+        }
+        let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
+        let stack_after = match (&view.grid, &view.active) {
+            (Some(g), Some(a)) => Some(without(g, a)),
+            (Some(g), None) => Some((**g).clone()),
+            (None, _) => None,
+        };
+        let did = effect(&Press {
+            before: &ready.piece,
+            stack: &ready.stack,
+            after: view.active.as_ref(),
+            stack_after: stack_after.as_ref(),
+            events: &events,
+            gravity_rows,
+        });
+        Ok(Some((did, ready.piece.kind)))
+    }
+
+    async fn try_keys<D: Driver>(&mut self, d: &mut D, keys: &[Key]) -> Result<(), DriverError> {
+        self.measure_gravity(d).await?;
+        let mut silent: Vec<Key> = Vec::new();
+        let mut queue: Vec<Key> = keys.iter().rev().cloned().collect();
+        while let Some(key) = queue.pop() {
+            let not_o = |k: Option<PieceKind>| k != Some(PieceKind::O);
+            let Some((mut did, _)) = self.trial(d, &key, TAP_MS, not_o).await? else {
+                return Ok(());
+            };
+            let mut held = TAP_MS;
+            if matches!(did, Effect::Nothing | Effect::Down(_)) {
+                let Some((longer, _)) = self.trial(d, &key, HELD_MS, not_o).await? else {
+                    return Ok(());
+                };
+                if longer != Effect::Nothing {
+                    held = HELD_MS;
+                    // The shortest press that works is what a tap is in this game.
+                    for frames in [2.0, 3.0, 5.0] {
+                        if matches!(longer, Effect::Down(_)) {
+                            break;
+                        }
+                        if let Some((shorter, _)) =
+                            self.trial(d, &key, frames * FRAME_MS, not_o).await?
+                            && shorter != Effect::Nothing
+                        {
+                            held = frames * FRAME_MS;
+                            did = shorter;
+                            break;
+                        }
+                    }
+                }
+                if did == Effect::Nothing || matches!(longer, Effect::Down(_)) {
+                    did = longer;
+                }
+            }
+            if did == Effect::Left {
+                let ended = !self.runs(d).await?;
+                self.note(&key, did, held);
+                if ended && !self.again(d).await? {
+                    return Ok(());
+                }
+                continue;
+            }
+            let nothing = did == Effect::Nothing;
+            self.note(&key, did, held);
+            if nothing {
+                silent.push(key);
+            }
+            if silent.len() >= BATCH || (queue.is_empty() && !silent.is_empty()) {
+                let batch = std::mem::take(&mut silent);
+                if !self.runs(d).await? {
+                    let after = self.find_pause(d, &batch).await?;
+                    // What was pressed while the game stood still was not really tried.
+                    for k in after.into_iter().rev() {
+                        self.found.effects.remove(&k);
+                        queue.push(k);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, key: &Key, did: Effect, held: f64) {
+        self.found
+            .effects
+            .entry(key.clone())
+            .or_default()
+            .push((did, held));
+    }
+
+    /// Watches a few rows of free fall.
+    async fn measure_gravity<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        let Some(_) = self.ready(d, |_| true, 6).await? else {
+            return Ok(());
+        };
+        let mut falls: Vec<f64> = Vec::new();
+        let mut now = 0.0;
+        let mut row = None;
+        while now < 6_000.0 && falls.len() < 4 {
+            let view = d.advance(FRAME_MS).await?;
+            now += FRAME_MS;
+            let here = view.active.as_ref().map(|a| a.corner().1);
+            match (row, here) {
+                (Some(a), Some(b)) if b > a => falls.push(now),
+                (Some(a), Some(b)) if b < a => falls.clear(),
+                _ => {}
+            }
+            row = here;
+        }
+        let mut gaps: Vec<f64> = falls.windows(2).map(|w| w[1] - w[0]).collect();
+        gaps.sort_by(f64::total_cmp);
+        if let Some(median) = gaps.get(gaps.len() / 2) {
+            self.gravity_ms = median.max(FRAME_MS);
+        }
+        Ok(())
+    }
+
+    /// Does a piece still fall, or a new one come?
+    async fn runs<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        let mut now = 0.0;
+        let mut before = d.advance(FRAME_MS).await?.active;
+        while now < self.gravity_ms * 2.5 + 600.0 {
+            let step = (self.gravity_ms / 3.0).clamp(FRAME_MS, 150.0);
+            let after = d.advance(step).await?.active;
+            now += step;
+            match (&before, &after) {
+                (Some(a), Some(b)) if a.cells != b.cells => return Ok(true),
+                _ => {}
+            }
+            if after.is_some() {
+                before = after;
+            }
+        }
+        Ok(false)
+    }
+
+    /// The game stands still after these keys: which of them stopped it, and does the same key let it go on?
+    /// Returns the keys that were pressed after it and have to be tried again.
+    async fn find_pause<D: Driver>(
+        &mut self,
+        d: &mut D,
+        batch: &[Key],
+    ) -> Result<Vec<Key>, DriverError> {
+        for (i, key) in batch.iter().enumerate() {
+            d.say(&format!("does {key} let the game go on?"));
+            d.press(key, TAP_MS * 3.0).await?;
+            if !self.runs(d).await? {
+                continue;
+            }
+            // It goes on: stop it with the same key and let it go once more.
+            d.press(key, TAP_MS * 3.0).await?;
+            let stopped = !self.runs(d).await?;
+            if stopped {
+                d.press(key, TAP_MS * 3.0).await?;
+                let resumed = self.runs(d).await?;
+                self.pause = Some((key.clone(), resumed));
+                if !resumed {
+                    self.again(d).await?;
+                }
+            }
+            return Ok(batch[i + 1..].to_vec());
+        }
+        self.again(d).await?;
+        // One of them ends the game for good: find it on its own.
+        for (i, key) in batch.iter().enumerate() {
+            d.press(key, TAP_MS * 3.0).await?;
+            if !self.runs(d).await? {
+                self.found.effects.remove(key);
+                self.note(key, Effect::Left, TAP_MS * 3.0);
+                self.again(d).await?;
+                return Ok(batch[i + 1..].to_vec());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// Tries every key again that did something, on a piece that can tell.
+    async fn confirm<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        let keys: Vec<(Key, Effect, f64)> = self
+            .found
+            .effects
+            .iter()
+            .filter_map(|(k, e)| e.first().map(|(e, held)| (k.clone(), e.clone(), *held)))
+            .filter(|(_, e, _)| !matches!(e, Effect::Nothing | Effect::Left))
+            .collect();
+        for (key, first, held) in keys {
+            // A piece of two states can't tell the direction of a turn, one of four can.
+            let four = |k: Option<PieceKind>| {
+                matches!(k, Some(PieceKind::J | PieceKind::L | PieceKind::T))
+            };
+            let turns = matches!(
+                first,
+                Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
+            );
+            let tries = if turns { 2 } else { 1 };
+            for _ in 0..tries {
+                let did = if turns {
+                    match self.trial(d, &key, held, four).await? {
+                        Some(did) => Some(did),
+                        None => self.trial(d, &key, held, |k| k != Some(PieceKind::O)).await?,
+                    }
+                } else {
+                    self.trial(d, &key, held, |_| true).await?
+                };
+                if let Some((did, _)) = did {
+                    self.note(&key, did, held);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The map that follows from all trials.
+    fn map(&self) -> ControlMap {
+        let mut map = ControlMap::default();
+        for (key, effects) in &self.found.effects {
+            let said: Vec<String> = effects
+                .iter()
+                .map(|(e, held)| format!("{held:.0} ms: {e}"))
+                .collect();
+            map.key_observations
+                .insert(key.as_str().to_string(), said.join("; "));
+        }
+        for action in Action::ALL {
+            map.set(action, self.mapping(action));
+        }
+        if let Some((key, resumed)) = &self.pause {
+            map.set(
+                Action::Pause,
+                ControlMapping {
+                    key: Some(key.clone()),
+                    confidence: if *resumed {
+                        Confidence::Confirmed
+                    } else {
+                        Confidence::Suspected
+                    },
+                    observation: if *resumed {
+                        "stopped the game and let it go on, twice".into()
+                    } else {
+                        "stopped the game; it did not go on the second time".into()
+                    },
+                    tap_ms: (TAP_MS * 3.0) as u32,
+                },
+            );
+            map.key_observations
+                .insert(key.as_str().to_string(), "stops the game and lets it go on".into());
+        }
+        map
+    }
+
+    fn mapping(&self, action: Action) -> ControlMapping {
+        let does = |e: &Effect| match action {
+            Action::MoveLeft => matches!(e, Effect::Sideways(n) if *n < 0),
+            Action::MoveRight => matches!(e, Effect::Sideways(n) if *n > 0),
+            Action::SoftDrop => matches!(e, Effect::Down(_)),
+            Action::HardDrop => matches!(e, Effect::Dropped { .. }),
+            Action::RotateCw => matches!(e, Effect::Clockwise),
+            Action::RotateCcw => matches!(e, Effect::CounterClockwise),
+            Action::Hold => matches!(e, Effect::Swapped),
+            Action::Pause => false,
+        };
+        // Of several keys the one tried first wins, and one that did it each time before one that did it once.
+        let order = candidate_keys();
+        let mut best: Option<(usize, usize, &Key)> = None;
+        for (key, effects) in &self.found.effects {
+            let times = effects.iter().filter(|(e, _)| does(e)).count();
+            if times == 0 {
+                continue;
+            }
+            let place = order.iter().position(|k| k == key).unwrap_or(usize::MAX);
+            let better = best.is_none_or(|(t, p, _)| (times.min(2), usize::MAX - place) > (t.min(2), usize::MAX - p));
+            if better {
+                best = Some((times, place, key));
+            }
+        }
+        // A turn whose direction never showed is taken for the usual one, and said.
+        if best.is_none() && action == Action::RotateCw {
+            let turned = self.found.effects.iter().find(|(_, e)| {
+                e.iter().any(|(e, _)| matches!(e, Effect::Turned | Effect::Deformed))
+                    && !e.iter().any(|(e, _)| matches!(e, Effect::CounterClockwise))
+            });
+            if let Some((key, effects)) = turned {
+                return ControlMapping {
+                    key: Some(key.clone()),
+                    confidence: Confidence::Suspected,
+                    observation: describe(effects),
+                    tap_ms: effects.last().map_or(TAP_MS, |e| e.1) as u32,
+                };
+            }
+        }
+        match best {
+            Some((times, _, key)) => ControlMapping {
+                key: Some(key.clone()),
+                confidence: if times >= 2 {
+                    Confidence::Confirmed
+                } else {
+                    Confidence::Suspected
+                },
+                observation: self.found.effects.get(key).map_or_else(String::new, |e| describe(e)),
+                tap_ms: self
+                    .found
+                    .effects
+                    .get(key)
+                    .and_then(|e| e.last())
+                    .map_or(TAP_MS, |e| e.1)
+                    .ceil() as u32,
+            },
+            None => ControlMapping {
+                key: None,
+                confidence: Confidence::NotFound,
+                observation: format!("none of {} keys did it", self.found.effects.len()),
+                tap_ms: 0,
+            },
+        }
+    }
+}
+
+fn describe(effects: &[(Effect, f64)]) -> String {
+    let all: Vec<String> = effects.iter().map(|(e, _)| e.to_string()).collect();
+    let mut once: Vec<&String> = Vec::new();
+    for e in &all {
+        if !once.contains(&e) {
+            once.push(e);
+        }
+    }
+    let said: Vec<String> = once
+        .iter()
+        .map(|e| {
+            let n = all.iter().filter(|a| a == e).count();
+            if n > 1 { format!("{e} ({n}×)") } else { (*e).clone() }
+        })
+        .collect();
+    said.join("; ")
+}
+
+/// Is the piece on its way: not readable, or not whole?
+fn unsettled(view: &View) -> bool {
+    view.active.as_ref().is_none_or(|a| a.cells.len() != 4)
+}

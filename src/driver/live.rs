@@ -1,0 +1,584 @@
+//! A page in a browser as a [`Driver`].
+//!
+//! Comes in: a browser, an address, a [`Gate`]. Goes out: Records, pushed through the evidence in the order in which
+//! they came. Must never know: what the bot wants with it.
+
+use super::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, Shared, View};
+use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, SceneReader, Seen};
+use crate::browser::{Browser, BrowserError, Page, PageOptions};
+use crate::evidence::Evidence;
+use crate::model::{
+    Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, Key, PageSignal, Raster,
+    Record, RecordBody, Rect, Stamp, Survey, TextItem,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Pixels a cell in each direction of a board's picture.
+pub const SAMPLES: u16 = 8;
+/// Longest game time between two readings at full speed.
+const SLICE_MS: f64 = 50.0;
+/// Deadline of a call that lets time pass: a page may work long in one step, a hung one must be noticed.
+const STEP_DEADLINE: Duration = Duration::from_secs(20);
+/// Deadline of opening the page; one that never finishes loading is judged as far as it came.
+const OPEN_DEADLINE: Duration = Duration::from_secs(20);
+/// Wall time for which the clock waits for requests under way, per opening.
+const NETWORK_PATIENCE: Duration = Duration::from_secs(5);
+/// Wall time without a reading of a known board after which the run ends with what is known.
+const INACTIVE: Duration = Duration::from_secs(120);
+/// A held key repeats as it does on a desktop: after half a second, thirty times a second.
+const REPEAT_AFTER_MS: f64 = 500.0;
+/// See [`REPEAT_AFTER_MS`].
+const REPEAT_EVERY_MS: f64 = 33.0;
+/// Game time between two readings of the page's texts.
+const TEXTS_EVERY_MS: f64 = 100.0;
+
+/// What a live driver needs.
+#[derive(Debug, Clone)]
+pub struct LiveOptions {
+    /// The page's address.
+    pub url: String,
+    /// The page's settings (viewport, net guard); the probe's script is added.
+    pub page: PageOptions,
+    /// The clock to begin with.
+    pub clock: ClockMode,
+    /// May the driver change to the machine's clock where ours is not honoured?
+    pub may_change: bool,
+    /// Seed of Math.random.
+    pub seed: Option<u32>,
+}
+
+/// A page in a browser.
+pub struct LiveDriver {
+    browser: Arc<Browser>,
+    page: Page,
+    probe: Probe,
+    scene: SceneReader,
+    options: LiveOptions,
+    gate: Arc<Gate>,
+    shared: Arc<Shared>,
+    clock: ClockFacts,
+    begun: Instant,
+    seq: u64,
+    /// Game time of the pages before this one.
+    before_us: u64,
+    /// Game time of this page.
+    now_ms: f64,
+    board: Option<Board>,
+    background: Option<Arc<Frame>>,
+    watching: bool,
+    controls: ControlMap,
+    last_frame: Option<Arc<Frame>>,
+    down: BTreeMap<Key, f64>,
+    view: View,
+    due: Option<Instant>,
+    network_left: Duration,
+    last_read: Option<Instant>,
+    texts_at: f64,
+    scroll: (f64, f64),
+    open: bool,
+}
+
+impl LiveDriver {
+    /// A driver with its own page in the browser, still at about:blank.
+    pub async fn new(
+        browser: Arc<Browser>,
+        options: LiveOptions,
+        gate: Arc<Gate>,
+        shared: Arc<Shared>,
+    ) -> Result<Self, DriverError> {
+        let (page, probe) = page(&browser, &options).await?;
+        let clock = ClockFacts {
+            mode: options.clock,
+            why: match options.clock {
+                ClockMode::Virtual => "injected before the page's first script".into(),
+                ClockMode::Real => "asked for".into(),
+            },
+        };
+        let driver = Self {
+            scene: SceneReader::default(),
+            browser,
+            page,
+            probe,
+            options,
+            gate,
+            shared,
+            clock,
+            begun: Instant::now(),
+            seq: 0,
+            before_us: 0,
+            now_ms: 0.0,
+            board: None,
+            background: None,
+            watching: false,
+            controls: ControlMap::default(),
+            last_frame: None,
+            down: BTreeMap::new(),
+            view: View::default(),
+            due: None,
+            network_left: NETWORK_PATIENCE,
+            last_read: None,
+            texts_at: f64::NEG_INFINITY,
+            scroll: (0.0, 0.0),
+            open: false,
+        };
+        driver.shared.status().clock = driver.clock.clone();
+        Ok(driver)
+    }
+
+    fn push(&mut self, body: RecordBody) -> Stamp {
+        let stamp = Stamp {
+            seq: self.seq,
+            game_us: self.before_us + (self.now_ms * 1000.0).max(0.0) as u64,
+            wall_us: self.begun.elapsed().as_micros() as u64,
+        };
+        self.seq += 1;
+        let record = Record { stamp, body };
+        let derived = self.shared.evidence().push(record.clone());
+        {
+            let mut status = self.shared.status();
+            status.stamp = stamp;
+            if derived.grid.is_some() {
+                status.grid.clone_from(&derived.grid);
+                status.active.clone_from(&derived.active);
+            }
+        }
+        self.view.stamp = stamp;
+        if derived.grid.is_some() {
+            self.view.grid = derived.grid;
+            self.view.active = derived.active;
+        }
+        self.view.events.extend(derived.events.iter().cloned());
+        self.shared.add(Fresh {
+            record,
+            events: derived.events,
+        });
+        stamp
+    }
+
+    /// Takes in what the page signalled meanwhile.
+    fn signals(&mut self) {
+        while let Some(signal) = self.page.next_signal() {
+            if matches!(signal, PageSignal::Unresponsive { .. } | PageSignal::Crashed) {
+                self.shared.status().responsive = false;
+            }
+            self.push(RecordBody::Signal(signal));
+        }
+    }
+
+    /// Takes in one answer of the page.
+    fn take(&mut self, seen: Seen) {
+        self.shared.status().responsive = true;
+        if self.clock.mode == ClockMode::Virtual || seen.now_ms > self.now_ms {
+            self.now_ms = seen.now_ms;
+        }
+        if self.scroll != seen.scroll {
+            self.scroll = seen.scroll;
+            self.push(RecordBody::Scrolled(seen.scroll.0, seen.scroll.1));
+        }
+        if let Some(texts) = seen.texts {
+            self.push(RecordBody::Texts(Arc::new(texts)));
+        }
+        if !self.watching {
+            return;
+        }
+        if let Some(why) = seen.lost {
+            self.push(RecordBody::ReadFailed(why));
+            return;
+        }
+        if let Some(frame) = seen.frame {
+            let frame = Arc::new(frame);
+            self.last_frame = Some(frame.clone());
+            self.push(RecordBody::Frame(frame));
+        } else if seen.same {
+            self.push(RecordBody::Still);
+        } else {
+            return;
+        }
+        self.last_read = Some(Instant::now());
+        let mut status = self.shared.status();
+        status.reads += 1;
+        if !seen.reader.is_empty() {
+            status.reader = seen.reader;
+        }
+    }
+
+    /// Obeys the operator before an action of the bot: waits while held, passes the operator's keys on.
+    async fn pass(&mut self) -> Result<(), DriverError> {
+        loop {
+            self.operator().await?;
+            let state = self.gate.state();
+            if !state.hold || self.gate.take_action() {
+                self.gate.acknowledge(false);
+                return Ok(());
+            }
+            self.gate.acknowledge(true);
+            if state.frozen {
+                self.wait_frozen().await?;
+            } else {
+                // The game goes on while the bot waits; nobody can follow it faster than life.
+                let pace = state.speed.min(4.0);
+                self.slice(self.slice_ms(pace), pace).await?;
+            }
+        }
+    }
+
+    /// The clock is stopped: waits for the operator, or lets one frame through.
+    async fn wait_frozen(&mut self) -> Result<(), DriverError> {
+        if self.gate.take_frame() {
+            self.slice(FRAME_MS, f64::INFINITY).await?;
+            return Ok(());
+        }
+        self.due = None;
+        // A frozen page can still die or be typed at; the gate's change ends the wait at once.
+        let _ = tokio::time::timeout(Duration::from_millis(100), self.gate.changed()).await;
+        self.last_read = self.last_read.map(|_| Instant::now());
+        self.signals();
+        Ok(())
+    }
+
+    /// The operator's keys and rulings.
+    async fn operator(&mut self) -> Result<(), DriverError> {
+        for (action, key) in self.gate.take_rulings() {
+            let mut map = self.controls.clone();
+            let said = key.as_ref().map_or("no key".to_string(), Key::to_string);
+            map.set(
+                action,
+                ControlMapping {
+                    confidence: if key.is_some() {
+                        Confidence::Confirmed
+                    } else {
+                        Confidence::NotFound
+                    },
+                    tap_ms: map
+                        .get(action)
+                        .map_or(0, |m| m.tap_ms)
+                        .max(FRAME_MS.ceil() as u32),
+                    key,
+                    observation: "set by the operator".into(),
+                },
+            );
+            self.shared
+                .status()
+                .rulings
+                .push(format!("{} is {said}", action.name()));
+            self.set_controls(map, By::Operator);
+        }
+        while let Some((key, down)) = self.gate.take_key() {
+            if down {
+                self.send_down(&key).await?;
+            } else {
+                self.send_up(&key).await?;
+            }
+        }
+        if !self.gate.state().driving && self.gate.state().hold {
+            // Keys that the operator left down come up with the wheel.
+            let left: Vec<Key> = self.down.keys().cloned().collect();
+            for key in left {
+                self.send_up(&key).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn send_down(&mut self, key: &Key) -> Result<(), DriverError> {
+        self.push(RecordBody::KeyDown(key.clone()));
+        self.down.insert(key.clone(), self.now_ms + REPEAT_AFTER_MS);
+        self.page.key_down(key, false).await?;
+        Ok(())
+    }
+
+    async fn send_up(&mut self, key: &Key) -> Result<(), DriverError> {
+        if self.down.remove(key).is_some() {
+            self.push(RecordBody::KeyUp(key.clone()));
+            self.page.key_up(key).await?;
+        }
+        Ok(())
+    }
+
+    fn slice_ms(&self, speed: f64) -> f64 {
+        if self.clock.mode == ClockMode::Real {
+            return FRAME_MS;
+        }
+        if speed.is_finite() {
+            (speed * FRAME_MS).clamp(FRAME_MS, SLICE_MS)
+        } else {
+            SLICE_MS
+        }
+    }
+
+    /// Lets one slice of game time pass at a pace and reads.
+    async fn slice(&mut self, ms: f64, speed: f64) -> Result<(), DriverError> {
+        self.wait_for_network().await;
+        for (key, at) in self.down.clone() {
+            if self.now_ms >= at {
+                self.page.key_down(&key, true).await?;
+                self.down.insert(key, self.now_ms + REPEAT_EVERY_MS);
+            }
+        }
+        if self.clock.mode == ClockMode::Real {
+            tokio::time::sleep(Duration::from_secs_f64(ms / 1000.0)).await;
+        } else if speed.is_finite() {
+            let now = Instant::now();
+            let due = self.due.unwrap_or(now).max(now.checked_sub(Duration::from_millis(250)).unwrap_or(now));
+            let next = due + Duration::from_secs_f64(ms / 1000.0 / speed);
+            tokio::time::sleep_until(next.into()).await;
+            self.due = Some(next);
+        }
+        let texts = self.now_ms - self.texts_at >= TEXTS_EVERY_MS;
+        if texts {
+            self.texts_at = self.now_ms;
+        }
+        let seen = self
+            .probe
+            .advance(
+                &self.page,
+                &AdvanceOptions {
+                    ms: if self.clock.mode == ClockMode::Real { 0.0 } else { ms },
+                    texts,
+                    read: self.watching,
+                },
+                STEP_DEADLINE,
+            )
+            .await;
+        self.signals();
+        match seen {
+            Ok(seen) => self.take(seen),
+            Err(error) => {
+                if let BrowserError::Timeout { what, .. } = &error {
+                    let what = what.clone();
+                    self.shared.status().responsive = false;
+                    self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
+                    self.page.unhang().await;
+                }
+                return Err(error.into());
+            }
+        }
+        if self.watching
+            && self.last_read.is_some_and(|at| at.elapsed() > INACTIVE)
+        {
+            return Err(DriverError::Inactive(INACTIVE.as_secs()));
+        }
+        Ok(())
+    }
+
+    /// Game time must not outrun what the page is loading.
+    async fn wait_for_network(&mut self) {
+        let begun = Instant::now();
+        while self.page.inflight() > 0 && begun.elapsed() < self.network_left {
+            self.page.network_changed(Duration::from_millis(50)).await;
+        }
+        self.network_left = self.network_left.saturating_sub(begun.elapsed());
+    }
+
+    /// Does the page live by our clock? With the clock stopped nothing may change; where something does, the driver
+    /// changes to the machine's clock on a new page, if it may. Returns whether the clock is honoured.
+    pub async fn check_clock(&mut self) -> Result<bool, DriverError> {
+        if self.clock.mode == ClockMode::Real {
+            return Ok(true);
+        }
+        let before = self.probe.read_now(&self.page).await?;
+        tokio::time::sleep(Duration::from_millis(350)).await;
+        let after = self.probe.read_now(&self.page).await?;
+        let honoured = before == after;
+        if honoured {
+            self.clock.why = "nothing moved while it was stopped".into();
+            self.shared.status().clock = self.clock.clone();
+        } else if self.options.may_change {
+            self.use_real_clock("the board changed while the clock was stopped")
+                .await?;
+        }
+        Ok(honoured)
+    }
+
+    /// Changes to the machine's clock, on a new page. Nothing is open afterwards.
+    pub async fn use_real_clock(&mut self, why: &str) -> Result<(), DriverError> {
+        self.options.clock = ClockMode::Real;
+        let (page, probe) = page(&self.browser, &self.options).await?;
+        let old = std::mem::replace(&mut self.page, page);
+        old.close().await;
+        self.probe = probe;
+        self.scene = SceneReader::default();
+        self.clock = ClockFacts {
+            mode: ClockMode::Real,
+            why: why.to_string(),
+        };
+        self.shared.status().clock = self.clock.clone();
+        self.push(RecordBody::Note(format!("the machine's clock from now on: {why}")));
+        Ok(())
+    }
+}
+
+async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe), DriverError> {
+    let probe = Probe::new(ProbeOptions {
+        mode: options.clock,
+        seed: options.seed,
+        ..ProbeOptions::default()
+    });
+    let page = browser.new_page(&options.page).await?;
+    page.add_init_script(probe.script()).await?;
+    Ok((page, probe))
+}
+
+impl Driver for LiveDriver {
+    async fn open(&mut self) -> Result<(), DriverError> {
+        self.pass().await?;
+        self.say("opening the page");
+        self.before_us += (self.now_ms * 1000.0) as u64;
+        self.now_ms = 0.0;
+        self.watching = false;
+        self.down.clear();
+        self.scene = SceneReader::default();
+        self.network_left = NETWORK_PATIENCE;
+        self.texts_at = f64::NEG_INFINITY;
+        self.scroll = (0.0, 0.0);
+        let url = self.options.url.clone();
+        let opened = self.page.goto(&url, OPEN_DEADLINE).await;
+        self.push(RecordBody::Opened(url));
+        self.signals();
+        match opened {
+            // A page that never finishes loading may still hold a game.
+            Err(BrowserError::Timeout { what, .. }) => {
+                self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
+            }
+            other => {
+                other?;
+            }
+        }
+        self.open = true;
+        Ok(())
+    }
+
+    async fn survey(&mut self) -> Result<Survey, DriverError> {
+        let survey = self.probe.survey(&self.page).await?;
+        self.signals();
+        Ok(survey)
+    }
+
+    async fn look(&mut self, region: Rect) -> Result<Raster, DriverError> {
+        Ok(self.scene.look(&self.probe, &self.page, region, 1.0).await?)
+    }
+
+    async fn frame(&mut self) -> Result<Option<Arc<Frame>>, DriverError> {
+        Ok(self.last_frame.clone().filter(|_| self.watching))
+    }
+
+    async fn click(&mut self, x: f64, y: f64) -> Result<(), DriverError> {
+        self.pass().await?;
+        let (vx, vy) = self.probe.scroll_into_view(&self.page, x, y).await?;
+        self.push(RecordBody::Click(x, y));
+        self.page.click(vx, vy).await?;
+        self.signals();
+        Ok(())
+    }
+
+    async fn key_down(&mut self, key: &Key) -> Result<(), DriverError> {
+        self.pass().await?;
+        self.send_down(key).await
+    }
+
+    async fn key_up(&mut self, key: &Key) -> Result<(), DriverError> {
+        self.send_up(key).await
+    }
+
+    async fn advance(&mut self, ms: f64) -> Result<View, DriverError> {
+        self.pass().await?;
+        let mut left = ms;
+        while left > 0.01 {
+            let state = self.gate.state();
+            if state.frozen && self.clock.mode == ClockMode::Virtual {
+                self.operator().await?;
+                self.wait_frozen().await?;
+                continue;
+            }
+            let slice = self.slice_ms(state.speed).min(left);
+            self.slice(slice, state.speed).await?;
+            left -= slice;
+        }
+        let view = self.view.clone();
+        self.view.events.clear();
+        Ok(view)
+    }
+
+    async fn watch(
+        &mut self,
+        board: Board,
+        background: Option<Arc<Frame>>,
+        by: By,
+    ) -> Result<(), DriverError> {
+        self.probe.watch(&self.page, &board, SAMPLES).await?;
+        self.watching = true;
+        self.board = Some(board.clone());
+        self.background.clone_from(&background);
+        self.last_frame = None;
+        {
+            let mut status = self.shared.status();
+            status.board = Some(board.clone());
+        }
+        self.push(RecordBody::Board {
+            board,
+            background,
+            by,
+        });
+        Ok(())
+    }
+
+    async fn watch_again(&mut self) -> Result<(), DriverError> {
+        if let Some(board) = self.board.clone() {
+            self.probe.watch(&self.page, &board, SAMPLES).await?;
+            self.watching = true;
+            self.last_read = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    async fn let_go(&mut self) {
+        let down: Vec<Key> = self.down.keys().cloned().collect();
+        for key in down {
+            if let Err(error) = self.send_up(&key).await {
+                tracing::warn!(%error, "a key could not be let go");
+            }
+        }
+    }
+
+    fn board(&self) -> Option<&Board> {
+        self.board.as_ref()
+    }
+
+    fn set_controls(&mut self, controls: ControlMap, by: By) {
+        self.controls = controls.clone();
+        self.shared.status().controls = controls.clone();
+        self.push(RecordBody::Controls(controls, by));
+    }
+
+    fn controls(&self) -> &ControlMap {
+        &self.controls
+    }
+
+    fn record(&mut self, body: RecordBody) -> Stamp {
+        self.push(body)
+    }
+
+    fn say(&mut self, doing: &str) {
+        let mut status = self.shared.status();
+        if status.doing != doing {
+            status.doing = doing.to_string();
+        }
+    }
+
+    fn evidence<R>(&self, read: impl FnOnce(&Evidence) -> R) -> R {
+        read(&self.shared.evidence())
+    }
+
+    fn clock(&self) -> ClockFacts {
+        self.clock.clone()
+    }
+
+    async fn check_clock(&mut self) -> Result<bool, DriverError> {
+        Self::check_clock(self).await
+    }
+}
+
+/// Texts of the page as the probe reads them.
+pub type Texts = Vec<TextItem>;

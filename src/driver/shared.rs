@@ -1,0 +1,84 @@
+//! What a driver shows of itself while it works, for a session that publishes it.
+
+use super::ClockFacts;
+use crate::evidence::Evidence;
+use crate::model::{ActivePiece, Board, ControlMap, Grid, GridEvent, Record, Stamp};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A record and what followed from it.
+#[derive(Debug, Clone)]
+pub struct Fresh {
+    /// What came in.
+    pub record: Record,
+    /// What happened on the board by it.
+    pub events: Vec<GridEvent>,
+}
+
+/// How things stand with the driver.
+#[derive(Debug, Clone, Default)]
+pub struct Status {
+    /// What is being done right now.
+    pub doing: String,
+    /// The clock.
+    pub clock: ClockFacts,
+    /// The last record.
+    pub stamp: Stamp,
+    /// The board.
+    pub board: Option<Board>,
+    /// How it is read.
+    pub reader: String,
+    /// The keys.
+    pub controls: ControlMap,
+    /// The last grid.
+    pub grid: Option<Arc<Grid>>,
+    /// The falling piece.
+    pub active: Option<ActivePiece>,
+    /// Readings of the board so far.
+    pub reads: u64,
+    /// Pictures skipped at the door so far.
+    pub dropped: u64,
+    /// Does the page answer?
+    pub responsive: bool,
+    /// What the operator ruled, in words.
+    pub rulings: Vec<String>,
+}
+
+/// Fresh records kept for a session that is slow; a log that is behind by more has lost its reader.
+const FRESH_KEPT: usize = 20_000;
+
+/// Shared between a driver, which writes, and its session, which reads.
+#[derive(Debug, Default)]
+pub struct Shared {
+    evidence: Mutex<Evidence>,
+    status: Mutex<Status>,
+    fresh: Mutex<(VecDeque<Fresh>, u64)>,
+}
+
+impl Shared {
+    /// The evidence, locked. Hold it briefly: the driver waits meanwhile.
+    pub fn evidence(&self) -> MutexGuard<'_, Evidence> {
+        self.evidence.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The status, locked.
+    pub fn status(&self) -> MutexGuard<'_, Status> {
+        self.status.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds to what the session has not seen yet.
+    pub fn add(&self, fresh: Fresh) {
+        let mut kept = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.0.len() >= FRESH_KEPT {
+            kept.0.pop_front();
+            kept.1 += 1;
+        }
+        kept.0.push_back(fresh);
+    }
+
+    /// Everything since the last call, and how many were lost in between.
+    pub fn take(&self) -> (VecDeque<Fresh>, u64) {
+        let mut kept = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *kept)
+    }
+}
