@@ -114,7 +114,14 @@ pub fn events(
                         i32::from(was.jumped)
                     };
                     for e in moves(&was.active, &is) {
-                        if hard == 0 || !matches!(e, GridEvent::PieceMoved { side: Side::Down, .. })
+                        if hard == 0
+                            || !matches!(
+                                e,
+                                GridEvent::PieceMoved {
+                                    side: Side::Down,
+                                    ..
+                                }
+                            )
                         {
                             say(seq, e);
                         }

@@ -224,7 +224,10 @@ impl Blocks {
 
 /// Cells moved by some columns and rows.
 pub fn shifted(cells: &[Place], columns: i32, rows: i32) -> Vec<Place> {
-    cells.iter().map(|&(c, r)| (c + columns, r + rows)).collect()
+    cells
+        .iter()
+        .map(|&(c, r)| (c + columns, r + rows))
+        .collect()
 }
 
 /// Least column and least row.

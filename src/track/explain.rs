@@ -3,7 +3,7 @@
 use super::blocks::{Blocks, Place, corner, shifted};
 use super::locks::{self, Lock};
 use super::{Falling, State, split};
-use crate::model::{PieceKind, Shape};
+use crate::model::Shape;
 
 /// From this cost on a guess is believed only if the next reading goes on from it.
 pub const WEAK: i32 = 20;
@@ -147,8 +147,13 @@ fn continued(piece: &Falling, rest: &[Place], gone: &Blocks) -> Option<(i32, Fat
     let full = was.cells.len();
     if let Some((kind, _)) = shape.tetromino() {
         if full < 4 && !piece.announced {
-            // It came in row by row: what was seen were its lowest rows.
-            return goes(if dc <= 2 { 1 } else { 6 });
+            // It came in row by row: what was seen were its lowest rows, unless it turned.
+            let ends_so = shape.ends_in(&was.shape());
+            return goes(if ends_so {
+                1 + (dc - 2).max(0)
+            } else {
+                WEAK + 2
+            });
         }
         if was.kind == Some(kind) || full < 4 {
             let turned = shape != was.shape();
@@ -211,6 +216,11 @@ pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
         if look.with_piece.is_some_and(|w| w != piece) {
             continue;
         }
+        let in_gap = match &fate {
+            Fate::None(n) => n.iter().any(|p| look.cleared.contains(&(p.1 as u16))),
+            _ => false,
+        };
+        let cost = cost + i32::from(in_gap) * 8;
         offer(Guess {
             cost: cost + look.cost,
             fate,
@@ -276,8 +286,10 @@ fn locked(state: &State, lock: &Lock, now: &Blocks) -> Vec<Guess> {
             }
             1
         } else {
+            // A new piece inside a row just emptied is more likely what is left of the row.
+            let in_gap = next.iter().any(|p| look.cleared.contains(&(p.1 as u16)));
             match newcomer(&next, now.rows()) {
-                Some(c) => c,
+                Some(c) => c + i32::from(in_gap) * 8,
                 None => continue,
             }
         };
@@ -414,11 +426,12 @@ fn fallen(before: &Blocks, now: &Blocks) -> Option<(Blocks, Vec<Place>, i32)> {
         return None;
     }
     let columns = before.by_column();
-    let same = |stack: &Blocks| {
-        stack.by_column().iter().zip(&columns).all(|(new, old)| {
-            new.len() == old.len() && new.iter().zip(old).all(|(n, o)| n >= o)
-        })
-    };
+    let same =
+        |stack: &Blocks| {
+            stack.by_column().iter().zip(&columns).all(|(new, old)| {
+                new.len() == old.len() && new.iter().zip(old).all(|(n, o)| n >= o)
+            })
+        };
     if spare == 0 {
         return same(now).then(|| (now.clone(), Vec::new(), 0));
     }
@@ -448,9 +461,4 @@ fn emptied(state: &State, now: &Blocks) -> Option<Guess> {
         hanging: Vec::new(),
         before: None,
     })
-}
-
-/// The kind of some cells, if they are a tetromino.
-pub fn kind_of(cells: &[Place]) -> Option<PieceKind> {
-    Shape::of(cells).tetromino().map(|t| t.0)
 }

@@ -49,9 +49,9 @@ pub fn candidates(stack: &Blocks, piece: &Falling, quiet: bool) -> Vec<Lock> {
                 if !stack.is_free(&at) || !stack.supports(&at) {
                     continue;
                 }
-                let covered = at.iter().any(|&(c, r)| (0..r).any(|above| {
-                    stack.has((c, above)) && !at.contains(&(c, above))
-                }));
+                let covered = at.iter().any(|&(c, r)| {
+                    (0..r).any(|above| stack.has((c, above)) && !at.contains(&(c, above)))
+                });
                 let aside = ((c - column).abs() + 1) / 2;
                 all.push(Lock {
                     cost: 2 + more + doubt + aside.min(4) + i32::from(covered) * 2,
@@ -73,10 +73,16 @@ fn shapes(piece: &Falling) -> Vec<(i32, Shape)> {
     if piece.announced {
         return vec![(0, now)];
     }
-    // Only its lowest rows have been seen.
-    PieceKind::ALL
-        .into_iter()
-        .flat_map(PieceKind::states)
-        .map(|s| (5, s))
-        .collect()
+    // Only its lowest rows have been seen: a kind of which no state ends like that can only have turned since.
+    let mut all = Vec::new();
+    for kind in PieceKind::ALL {
+        let states = kind.states();
+        let more = if states.iter().any(|s| s.ends_in(&now)) {
+            5
+        } else {
+            11
+        };
+        all.extend(states.into_iter().map(|s| (more, s)));
+    }
+    all
 }

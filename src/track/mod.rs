@@ -218,9 +218,10 @@ impl Tracker {
             let patience = if clearing { CLEAR_PATIENCE } else { PATIENCE };
             if !clearing || self.odd >= patience {
                 let first = explain(&state, &held, seen.quiet);
-                let mut then = first
-                    .as_ref()
-                    .map_or_else(|| split::afresh(&state, &held, seq), |g| apply::next(&state, g, seq));
+                let mut then = first.as_ref().map_or_else(
+                    || split::afresh(&state, &held, seq),
+                    |g| apply::next(&state, g, seq),
+                );
                 if let Some(g) = explain(&then, now, seen.quiet).filter(|g| g.cost < WEAK) {
                     match &first {
                         Some(f) => self.take(&state, f, seq, seen, events),
@@ -303,7 +304,10 @@ impl Tracker {
         let mut stack = Grid::new(self.columns, self.rows);
         for (c, r) in state.stack.places() {
             let seen = self.grid.get(c, r).filter(|x| x.state == CellState::Filled);
-            let before = self.stack_grid.get(c, r).filter(|x| x.state == CellState::Filled);
+            let before = self
+                .stack_grid
+                .get(c, r)
+                .filter(|x| x.state == CellState::Filled);
             let cell = seen.or(before).copied().unwrap_or(Cell {
                 state: CellState::Filled,
                 colour: [128; 3],
