@@ -3,8 +3,11 @@
 
 const RENDERER = param('renderer', 'canvas');
 
+// Every second cell of ten columns: the odd ones of one row, the even ones of the next.
+const CHECKS = [1, 3, 5, 7, 9, 12, 14, 16, 18, 20];
+
 const SHEET = `
-  .app { display:flex; gap:28px; padding:20px; color:${PALETTE.text}; background:${PALETTE.page}; font:16px sans-serif; width:max-content; }
+  .app { display:flex; gap:28px; padding:20px; color:${PALETTE.text}; background:${PALETTE.page}; font:16px sans-serif; width:max-content; margin:${{ left: '0', center: '24px auto', right: '0 0 0 auto' }[param('align', 'left')]}; }
   .app button { font:inherit; padding:8px 20px; }
   .stage { position:relative; direction:ltr; width:max-content; align-self:flex-start; }
   .veil { position:absolute; inset:0; z-index:5; display:grid; place-content:center; justify-items:center; gap:14px; background:rgb(0 0 0 / 55%); color:#fff; font-size:20px; }
@@ -16,8 +19,8 @@ const SHEET = `
   .q.ghost { background:rgb(140 140 150 / 30%); }
   .var .q { background:var(--ink, ${PALETTE.well}); }
   .checker .q { border:0; }
-  .checker .q:not([class*=' ']):nth-child(odd) { background:#23283a; }
-  .checker .q:not([class*=' ']):nth-child(even) { background:#1a1d29; }
+  .checker .q:not([class*=' ']) { background:#1a1d29; }
+  ${CHECKS.map(n => `.checker .q:not([class*=' ']):nth-child(20n+${n})`).join()} { background:#2b3147; }
   .emoji .q { border:0; font-size:${CELL - 4}px; line-height:${CELL}px; text-align:center; overflow:hidden; }
 `;
 
@@ -100,7 +103,12 @@ function build(root) {
   const kind = param('kind', 'game');
   if (kind === 'game') STARTS[param('start', 'button')](page, () => game.start(), game);
   else picture(kind, page, game);
-  return { game, frame };
+  // Where the field is on the page: x, y, width and height in CSS pixels of the viewport, however it is scaled.
+  const where = () => {
+    const box = board.element.getBoundingClientRect(), [l, t, w, h] = board.field ?? [0, 0, 1, 1];
+    return { x: box.x + l * box.width, y: box.y + t * box.height, width: w * box.width, height: h * box.height };
+  };
+  return { game, frame, where };
 }
 
 // Blocks that fall through the title screen in whole rows, over and over.
@@ -172,6 +180,10 @@ function drive(frame) {
     const frame = make('iframe', document.body, 'width:700px;height:640px;border:0;margin:40px');
     frame.src = `game.html?${query}`;
     window.__truth = () => frame.contentWindow.__truth?.() ?? null;
+    window.__board = () => {
+      const box = frame.getBoundingClientRect(), inner = frame.contentWindow.__board();
+      return { ...inner, x: box.x + inner.x, y: box.y + inner.y };
+    };
     return;
   }
   if (wrap === 'below') make('div', document.body, 'height:2000px').textContent = '·';
@@ -185,8 +197,9 @@ function drive(frame) {
   let root = make('div', document.body, styles[wrap] ?? '');
   if (wrap === 'shadow' || wrap === 'closed') root = root.attachShadow({ mode: wrap === 'shadow' ? 'open' : 'closed' });
   if (param('kind') === 'blank') return;
-  const { game, frame } = build(root);
-  // The tests' own hook; see README.md. No part of the game uses it.
+  const { game, frame, where } = build(root);
+  // The tests' own hooks; see README.md. No part of the game uses them.
+  window.__board = where;
   window.__truth = game.truth;
   drive(dt => { for (const other of frames) other(dt); frame(dt); });
 })();

@@ -110,7 +110,7 @@ RENDERERS.canvas = (host, game) => {
     g.restore();
     if (hidden) canvas.getContext('2d').drawImage(hidden, 0, 0);
   };
-  return { element: over ?? canvas, paint, context: (over ?? canvas).getContext('2d'), width: full[0], height: full[1], hud: sub };
+  return { element: over ?? canvas, paint, context: (over ?? canvas).getContext('2d'), width: full[0], height: full[1], field: [left / full[0], top / full[1], wide / full[0], high / full[1]] };
 };
 
 // Quads of one colour each, in a triangle list written anew every frame.

@@ -99,13 +99,18 @@ RENDERERS.translate = (host, game) => {
 
 RENDERERS.pre = (host, game) => {
   const element = make('pre', host, `font:${CELL}px/1 monospace;margin:0;padding:0;width:max-content;${BASE};color:${PALETTE.text}`);
-  return { element, paint(v) {
+  // The walls are two characters on each side.
+  const chars = 2 * game.cols + 4;
+  return { element, field: [2 / chars, 0, 2 * game.cols / chars, 1], paint(v) {
     const text = v.cells.map(line => `<!${line.map(kind => (kind ? '[]' : ' .')).join('')}!>`).join('\n');
     if (element.textContent !== text) element.textContent = text;
   } };
 };
 const EMOJI = { I: '🟦', O: '🟨', T: '🟪', S: '🟩', Z: '🟥', J: '🟫', L: '🟧', flash: '⬜' };
 RENDERERS.emoji = (h, g) => divGrid(h, g, (e, kind) => { e.textContent = kind ? EMOJI[kind] : '⬛'; }, 'b emoji');
+
+// One character in a cell, in the colour of the text.
+RENDERERS.text_cells = (h, g) => divGrid(h, g, (e, kind) => { e.textContent = kind ? '■' : ''; }, 'b emoji');
 
 function svgBoard(host, game) {
   const wide = game.cols * CELL, high = game.rows * CELL;
