@@ -116,6 +116,13 @@ impl Shape {
         Self::of(&mirrored)
     }
 
+    /// Are this shape's lowest rows just like `end`?
+    pub fn ends_in(&self, end: &Self) -> bool {
+        let from = self.size().1 - end.size().1;
+        let lowest: Vec<_> = self.0.iter().copied().filter(|c| c.1 >= from).collect();
+        Self::of(&lowest) == *end
+    }
+
     /// Do the cells hang together by their edges? An empty shape does not.
     pub fn is_connected(&self) -> bool {
         let Some(&first) = self.0.first() else {

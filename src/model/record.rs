@@ -1,4 +1,6 @@
-use super::{Board, ControlMap, Key, PageSignal, Raster, Rect, Stamp, TextItem};
+use super::{
+    Board, ControlMap, Key, PageSignal, Raster, Rect, Stamp, StartCandidate, Survey, TextItem,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -109,6 +111,20 @@ pub enum RecordBody {
     Click(f64, f64),
     /// The page was loaded afresh.
     Opened(String),
+    /// What the page holds, before anything was touched.
+    Survey(Arc<Survey>),
+    /// A piece falls.
+    Started {
+        /// What brought it; `None` if the game ran by itself.
+        candidate: Option<StartCandidate>,
+        /// What was seen, for people.
+        why: String,
+    },
+    /// Nothing that was tried brought a piece that falls.
+    NotStarted {
+        /// What was tried and seen, for people.
+        why: String,
+    },
     /// A page signal.
     Signal(PageSignal),
     /// The page's texts, whenever they differ from the last ones.

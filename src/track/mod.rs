@@ -1,1 +1,323 @@
-//! (under construction)
+//! Grids to events: the stack and the falling piece apart, the piece named, and what happened between two readings.
+//!
+//! Comes in: [`Seen`], a decoded grid with its record number and game time, and whether a key was down.
+//! Goes out: [`Noticed`] events, the falling piece, the settled stack, the pace of gravity.
+//! Must never know: pixels, pages, which key does what, what a healthy game should do.
+//!
+//! Readings may be far apart: between two of them a piece may move, turn and fall, or lock, complete rows and be
+//! followed by the next. So each reading is explained by the cheapest of many guesses ([`explain`]). A reading that
+//! only an unlikely guess explains is held back and decided with the next: one odd picture changes nothing.
+
+mod apply;
+mod blocks;
+mod explain;
+mod gravity;
+mod locks;
+mod split;
+
+pub use blocks::{Blocks, Place};
+pub use gravity::{Fall, Gravity};
+
+use crate::model::{ActivePiece, Cell, CellState, Grid, GridEvent};
+use explain::{Guess, WEAK, explain};
+
+/// A reading as it comes in.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// The record's number.
+    pub seq: u64,
+    /// The game's time in milliseconds.
+    pub game_ms: f64,
+    /// The board.
+    pub grid: &'a Grid,
+    /// Was no key down at any time since the last reading?
+    pub quiet: bool,
+}
+
+/// An event with the record in which it first showed: a held-back reading is explained one later, and a piece that
+/// enters row by row is announced when all of it is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Noticed {
+    /// The record's number.
+    pub seq: u64,
+    /// What happened.
+    pub event: GridEvent,
+}
+
+/// What is falling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Falling {
+    pub(crate) active: ActivePiece,
+    /// Was its spawn reported? Not before all of it is on the board.
+    pub(crate) announced: bool,
+    pub(crate) first_seen: u64,
+    /// Rows it jumped onto its landing place and has rested on since.
+    pub(crate) jumped: u16,
+}
+
+/// Everything that is believed of the board.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) stack: Blocks,
+    pub(crate) piece: Option<Falling>,
+    /// A piece may still be part of `stack`: it has not been told from it by its motion.
+    pub(crate) tentative: bool,
+    /// The stack as it was before the last clear, until the next piece comes: a flash may show it again.
+    pub(crate) before_clear: Option<Blocks>,
+    /// Rows that were cleared and left empty; what is above may still come down.
+    pub(crate) hanging: Vec<u16>,
+    /// Rows were cleared and no piece has locked since: blocks may settle.
+    pub(crate) settling: bool,
+}
+
+/// How many odd readings in a row are waited out while full rows are being cleared: animations shift and fade.
+const CLEAR_PATIENCE: u32 = 24;
+/// The same at any other time.
+const PATIENCE: u32 = 3;
+
+/// Follows one board through its readings.
+#[derive(Debug, Clone)]
+pub struct Tracker {
+    columns: u16,
+    rows: u16,
+    state: Option<State>,
+    grid: Grid,
+    stack_grid: Grid,
+    held: Option<(u64, Blocks)>,
+    odd: u32,
+    /// The board is in a state that nothing explains; said once.
+    lost: bool,
+    gravity: Gravity,
+    last_ms: f64,
+    piece_id: u64,
+}
+
+impl Tracker {
+    /// A tracker for boards of this size.
+    pub fn new(columns: u16, rows: u16) -> Self {
+        Self {
+            columns,
+            rows,
+            state: None,
+            grid: Grid::new(columns, rows),
+            stack_grid: Grid::new(columns, rows),
+            held: None,
+            odd: 0,
+            lost: false,
+            gravity: Gravity::default(),
+            last_ms: 0.0,
+            piece_id: 0,
+        }
+    }
+
+    /// The falling piece, if it can be told from the stack.
+    pub fn active(&self) -> Option<&ActivePiece> {
+        self.state.as_ref()?.piece.as_ref().map(|p| &p.active)
+    }
+
+    /// The settled blocks, with their colours as last seen.
+    pub fn stack(&self) -> &Grid {
+        &self.stack_grid
+    }
+
+    /// The settled blocks in compact form.
+    pub fn settled(&self) -> Blocks {
+        self.state
+            .as_ref()
+            .map_or_else(|| Blocks::new(self.columns, self.rows), |s| s.stack.clone())
+    }
+
+    /// Counts up with every piece that appears; 0 before the first. Says whether two readings show the same piece.
+    pub fn piece_id(&self) -> u64 {
+        self.piece_id
+    }
+
+    /// Game milliseconds a row with no key down: the median of what was seen lately.
+    pub fn gravity_ms(&self) -> Option<f64> {
+        self.gravity.median_ms()
+    }
+
+    /// Every fall seen with no key down.
+    pub fn gravity(&self) -> &Gravity {
+        &self.gravity
+    }
+
+    /// Is the last reading held back, or the board in a state that nothing explains?
+    pub fn is_unsure(&self) -> bool {
+        self.held.is_some() || self.lost
+    }
+
+    /// The board could not be read.
+    pub fn failed(&mut self, seq: u64, why: &str) -> Vec<Noticed> {
+        vec![Noticed {
+            seq,
+            event: GridEvent::GridReadFailed { why: why.into() },
+        }]
+    }
+
+    /// Takes a reading, says what happened since the last one. A grid of another size is no reading of this board.
+    pub fn see(&mut self, seen: Seen<'_>) -> Vec<Noticed> {
+        let grid = seen.grid;
+        if (grid.columns(), grid.rows()) != (self.columns, self.rows)
+            || self.columns > Blocks::MAX_COLUMNS
+        {
+            return self.failed(
+                seen.seq,
+                &format!(
+                    "a grid of {}x{} on a board of {}x{}",
+                    grid.columns(),
+                    grid.rows(),
+                    self.columns,
+                    self.rows
+                ),
+            );
+        }
+        let now = Blocks::of(grid);
+        self.grid = grid.clone();
+        let mut events = Vec::new();
+        if self.state.is_none() {
+            let state = split::first(&now, seen.seq);
+            self.started(&state, &mut events);
+            self.state = Some(state);
+        } else {
+            self.next(&seen, &now, &mut events);
+        }
+        self.last_ms = seen.game_ms;
+        self.paint_stack();
+        events
+    }
+
+    fn started(&mut self, state: &State, events: &mut Vec<Noticed>) {
+        if let Some(piece) = &state.piece {
+            self.piece_id += 1;
+            if piece.announced {
+                events.push(Noticed {
+                    seq: piece.first_seen,
+                    event: GridEvent::PieceSpawned {
+                        kind: piece.active.kind,
+                        cells: piece.active.cells.clone(),
+                    },
+                });
+            }
+        }
+    }
+
+    fn next(&mut self, seen: &Seen<'_>, now: &Blocks, events: &mut Vec<Noticed>) {
+        let Some(state) = self.state.clone() else {
+            return;
+        };
+        let guess = explain(&state, now, seen.quiet);
+        if let Some(g) = guess.as_ref().filter(|g| g.cost < WEAK) {
+            self.take(&state, g, seen.seq, seen, events);
+            (self.held, self.odd, self.lost) = (None, 0, false);
+            return;
+        }
+        // Held back once; a second look that goes on from the first confirms it.
+        if let Some((seq, held)) = self.held.take() {
+            let clearing = state.piece.is_none() && !state.stack.complete_rows().is_empty();
+            let patience = if clearing { CLEAR_PATIENCE } else { PATIENCE };
+            if !clearing || self.odd >= patience {
+                let first = explain(&state, &held, seen.quiet);
+                let mut then = first.as_ref().map_or_else(
+                    || split::afresh(&state, &held, seq),
+                    |g| apply::next(&state, g, seq),
+                );
+                if let Some(g) = explain(&then, now, seen.quiet).filter(|g| g.cost < WEAK) {
+                    match &first {
+                        Some(f) => self.take(&state, f, seq, seen, events),
+                        None => self.rebase(&state, &then, seq, events),
+                    }
+                    if let Some(s) = &self.state {
+                        then = s.clone();
+                    }
+                    self.take(&then, &g, seen.seq, seen, events);
+                    (self.odd, self.lost) = (0, false);
+                    return;
+                }
+            }
+            if self.odd >= patience {
+                let then = State {
+                    piece: None,
+                    ..split::afresh(&state, now, seen.seq)
+                };
+                self.rebase(&state, &then, seen.seq, events);
+                self.lost = true;
+                self.held = Some((seen.seq, now.clone()));
+                return;
+            }
+        }
+        self.odd += 1;
+        self.held = Some((seen.seq, now.clone()));
+    }
+
+    /// Believes a guess.
+    fn take(
+        &mut self,
+        state: &State,
+        guess: &Guess,
+        seq: u64,
+        seen: &Seen<'_>,
+        events: &mut Vec<Noticed>,
+    ) {
+        let then = apply::next(state, guess, seq);
+        let could_fall = self.could_fall(seen.game_ms - self.last_ms);
+        let (mut said, fresh) = apply::events(state, guess, &then, seq, could_fall);
+        if fresh {
+            self.piece_id += 1;
+            self.gravity.new_piece();
+        }
+        self.gravity.follow(state, &then, fresh, seen);
+        events.append(&mut said);
+        self.state = Some(apply::with_jump(state, guess, then, could_fall));
+    }
+
+    /// Rows a piece can have fallen by itself in this many game milliseconds.
+    fn could_fall(&self, ms: f64) -> i32 {
+        let a_row = self.gravity.median_ms().unwrap_or(250.0).max(1.0);
+        // A soft drop moves a row every 30 ms or so; what is faster is a drop.
+        (ms / a_row).floor().max((ms / 30.0).floor()) as i32 + 1
+    }
+
+    /// Nothing explains what is seen: it is believed as it is.
+    fn rebase(&mut self, old: &State, then: &State, seq: u64, events: &mut Vec<Noticed>) {
+        let appeared = then.stack.minus(&old.stack).count() as u16;
+        let vanished = old.stack.minus(&then.stack).count() as u16;
+        if !self.lost && appeared + vanished > 0 {
+            let emptied = then.stack.is_empty() && vanished > 0;
+            events.push(Noticed {
+                seq,
+                event: if emptied {
+                    GridEvent::BoardCleared
+                } else {
+                    GridEvent::StackChanged { appeared, vanished }
+                },
+            });
+        }
+        self.gravity.new_piece();
+        self.started(then, events);
+        self.state = Some(then.clone());
+    }
+
+    /// The stack as a grid: the colours of the last reading where a block is seen.
+    fn paint_stack(&mut self) {
+        let Some(state) = &self.state else { return };
+        let mut stack = Grid::new(self.columns, self.rows);
+        for (c, r) in state.stack.places() {
+            let seen = self.grid.get(c, r).filter(|x| x.state == CellState::Filled);
+            let before = self
+                .stack_grid
+                .get(c, r)
+                .filter(|x| x.state == CellState::Filled);
+            let cell = seen.or(before).copied().unwrap_or(Cell {
+                state: CellState::Filled,
+                colour: [128; 3],
+                confidence: 0,
+            });
+            stack.set(c, r, cell);
+        }
+        self.stack_grid = stack;
+    }
+}
+
+#[cfg(test)]
+mod tests;

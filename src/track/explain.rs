@@ -1,0 +1,464 @@
+//! One reading against what was believed: the cheapest guess that accounts for every block.
+
+use super::blocks::{Blocks, Place, corner, shifted};
+use super::locks::{self, Lock};
+use super::{Falling, State, split};
+use crate::model::Shape;
+
+/// From this cost on a guess is believed only if the next reading goes on from it.
+pub const WEAK: i32 = 20;
+
+/// What may have happened to the piece that was falling.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is where the rest of the blocks are now; empty: it is not to be seen at the moment.
+    Goes(Vec<Place>),
+    /// There was none, and what is left over is a new one (or nothing).
+    None(Vec<Place>),
+    /// It was taken away without locking (hold), and another came.
+    Swapped(Vec<Place>),
+    /// It locked at these cells, and what is left over is a new one (or nothing).
+    Locked {
+        at: Vec<Place>,
+        delta: i32,
+        next: Vec<Place>,
+    },
+    /// It was never told from the stack before: it stood at the first cells and is at the second.
+    Found(Vec<Place>, Vec<Place>),
+    /// The board was emptied, and what is left over is a new one (or nothing).
+    Emptied(Vec<Place>),
+}
+
+/// One way to explain a reading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guess {
+    pub cost: i32,
+    pub fate: Fate,
+    /// The stack from now on.
+    pub stack: Blocks,
+    /// Rows that disappeared.
+    pub cleared: Vec<u16>,
+    /// Rows left empty by a clear with blocks above them.
+    pub hanging: Vec<u16>,
+    /// The stack before rows were cleared.
+    pub before: Option<Blocks>,
+}
+
+/// One way in which a stack with full rows, or with rows just cleared, may look.
+struct Look {
+    cost: i32,
+    shown: Blocks,
+    /// Believed from now on if a piece stands on it, and if none does.
+    stack: Blocks,
+    cleared: Vec<u16>,
+    hanging: Vec<u16>,
+    /// Only together with a new piece, or only without.
+    with_piece: Option<bool>,
+}
+
+fn looks(stack: &Blocks, hanging: &[u16]) -> Vec<Look> {
+    let plain = |cost, shown: Blocks, cleared: Vec<u16>| Look {
+        cost,
+        stack: shown.clone(),
+        shown,
+        cleared,
+        hanging: Vec::new(),
+        with_piece: None,
+    };
+    let mut all = vec![Look {
+        hanging: hanging.to_vec(),
+        ..plain(0, stack.clone(), Vec::new())
+    }];
+    let full = stack.complete_rows();
+    let still_blank: Vec<u16> = hanging
+        .iter()
+        .copied()
+        .filter(|&r| stack.blanked(&[r]) == *stack)
+        .collect();
+    if !still_blank.is_empty() {
+        let mut rows = still_blank;
+        all.push(plain(2, stack.collapsed(&rows), Vec::new()));
+        rows.extend(&full);
+        if !full.is_empty() {
+            all.push(plain(2, stack.collapsed(&rows), full.clone()));
+        }
+    }
+    if full.is_empty() {
+        return all;
+    }
+    all.push(plain(0, stack.collapsed(&full), full.clone()));
+    let blank = stack.blanked(&full);
+    all.push(Look {
+        hanging: full.clone(),
+        with_piece: Some(true),
+        ..plain(1, blank.clone(), full.clone())
+    });
+    all.push(Look {
+        stack: stack.clone(),
+        with_piece: Some(false),
+        ..plain(1, blank, Vec::new())
+    });
+    if (2..=4).contains(&full.len()) {
+        for mask in 1..(1u32 << full.len()) - 1 {
+            let some: Vec<u16> = full
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| mask >> i & 1 == 1)
+                .map(|(_, r)| *r)
+                .collect();
+            all.push(plain(6, stack.collapsed(&some), some));
+        }
+    }
+    all
+}
+
+/// How likely these blocks are a piece that just came; `None`: not at all.
+pub fn newcomer(cells: &[Place], rows: u16) -> Option<i32> {
+    let shape = Shape::of(cells);
+    let (_, top) = corner(cells);
+    if cells.is_empty() || cells.len() > 8 || !shape.is_connected() {
+        return None;
+    }
+    if shape.tetromino().is_some() {
+        let deep = top - 2;
+        let far = i32::from(top > i32::from(rows) / 2) * 4;
+        return Some(deep.clamp(0, 8) + far);
+    }
+    if cells.len() < 4 && top == 0 {
+        return Some(3);
+    }
+    Some(if top <= 2 { 25 } else { 30 })
+}
+
+/// How likely the falling piece is at these cells now.
+fn continued(piece: &Falling, rest: &[Place], gone: &Blocks) -> Option<(i32, Fate)> {
+    let goes = |cost| Some((cost, Fate::Goes(rest.to_vec())));
+    let was = &piece.active;
+    if rest == was.cells {
+        return goes(0);
+    }
+    if rest.is_empty() {
+        // A blink, or hidden in the rows above: it is expected back.
+        return goes(15);
+    }
+    let (old, new) = (corner(&was.cells), corner(rest));
+    let (dc, dr) = ((new.0 - old.0).abs(), new.1 - old.1);
+    let shape = Shape::of(rest);
+    let full = was.cells.len();
+    if let Some((kind, _)) = shape.tetromino() {
+        if full < 4 && !piece.announced {
+            // It came in row by row: what was seen were its lowest rows, unless it turned.
+            let ends_so = shape.ends_in(&was.shape());
+            return goes(if ends_so {
+                1 + (dc - 2).max(0)
+            } else {
+                WEAK + 2
+            });
+        }
+        if was.kind == Some(kind) || full < 4 {
+            let turned = shape != was.shape();
+            if dr >= -2 || new.1 > 2 {
+                let up = (-dr).max(0) * if turned { 1 } else { 4 };
+                return goes(dc + up + i32::from(turned));
+            }
+            return Some((12, Fate::Swapped(rest.to_vec())));
+        }
+        let overlap = rest.iter().any(|p| was.cells.contains(p));
+        let near = dc <= 2 && dr.abs() <= 2;
+        return if new.1 <= 2 && !(overlap || near) {
+            Some((10, Fate::Swapped(rest.to_vec())))
+        } else {
+            goes(22)
+        };
+    }
+    if shape == was.shape() && dr >= -2 {
+        return goes(dc + 1);
+    }
+    // Part of it is above the board.
+    if rest.len() < 4 && new.1 == 0 && old.1 <= 2 && shape.is_connected() {
+        return goes(3 + dc);
+    }
+    // Drawn between two places.
+    if rest.len() > full {
+        for (c, r) in [(0, 1), (1, 0), (-1, 0)] {
+            let to = shifted(&was.cells, c, r);
+            if rest.iter().all(|p| was.cells.contains(p) || to.contains(p)) {
+                return Some((12, Fate::Goes(was.cells.clone())));
+            }
+        }
+    }
+    let near = dc <= 3 && (-3..=4).contains(&dr);
+    (near && rest.len() <= full + 2 && !gone.is_empty()).then(|| (26, Fate::Goes(rest.to_vec())))
+}
+
+/// The cheapest guess that accounts for every block of a reading; `None` if there is none.
+pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
+    let mut best: Option<Guess> = None;
+    let mut offer = |g: Guess| {
+        if best.as_ref().is_none_or(|b| g.cost < b.cost) {
+            best = Some(g);
+        }
+    };
+    let rows = now.rows();
+
+    for look in looks(&state.stack, &state.hanging) {
+        if !look.shown.is_within(now) {
+            continue;
+        }
+        let rest = now.minus(&look.shown).places();
+        let found = match &state.piece {
+            Some(p) => continued(p, &rest, &look.shown),
+            None if rest.is_empty() => Some((0, Fate::None(rest))),
+            None => newcomer(&rest, rows).map(|c| (c, Fate::None(rest))),
+        };
+        let Some((cost, fate)) = found else { continue };
+        let piece = !matches!(&fate, Fate::None(n) if n.is_empty());
+        if look.with_piece.is_some_and(|w| w != piece) {
+            continue;
+        }
+        let in_gap = match &fate {
+            Fate::None(n) => n.iter().any(|p| look.cleared.contains(&(p.1 as u16))),
+            _ => false,
+        };
+        let cost = cost + i32::from(in_gap) * 8;
+        offer(Guess {
+            cost: cost + look.cost,
+            fate,
+            before: (!look.cleared.is_empty()).then(|| state.stack.clone()),
+            stack: look.stack,
+            cleared: look.cleared,
+            hanging: look.hanging,
+        });
+    }
+    if best.as_ref().is_some_and(|b| b.cost <= 3) {
+        return best;
+    }
+    let mut offer = |g: Guess| {
+        if best.as_ref().is_none_or(|b| g.cost < b.cost) {
+            best = Some(g);
+        }
+    };
+    if state.tentative && state.piece.is_none() {
+        if let Some(g) = split::by_motion(&state.stack, now) {
+            offer(g);
+        }
+    }
+    if let Some(piece) = &state.piece {
+        for lock in locks::candidates(&state.stack, piece, quiet) {
+            for g in locked(state, &lock, now) {
+                offer(g);
+            }
+        }
+        for g in damaged(state, piece, now) {
+            offer(g);
+        }
+    }
+    for g in flashes(state, now).into_iter().chain(settled(state, now)) {
+        offer(g);
+    }
+    if let Some(g) = emptied(state, now) {
+        offer(g);
+    }
+    best
+}
+
+/// The piece locked there: with or without rows cleared, with or without the next one.
+fn locked(state: &State, lock: &Lock, now: &Blocks) -> Vec<Guess> {
+    let whole = state.stack.with(&lock.at);
+    let full = whole.complete_rows();
+    let mut guesses = Vec::new();
+    if full.is_empty() && !whole.is_within(now) && state.hanging.is_empty() {
+        return guesses;
+    }
+    let delta = lock.at.len() as i32;
+    for look in looks(&whole, &state.hanging) {
+        if !look.shown.is_within(now) {
+            continue;
+        }
+        let next = now.minus(&look.shown).places();
+        if look.with_piece.is_some_and(|w| w == next.is_empty()) {
+            continue;
+        }
+        // At rest with nothing else changed is not locked yet.
+        let cost = if next.is_empty() {
+            if look.shown == whole {
+                continue;
+            }
+            1
+        } else {
+            // A new piece inside a row just emptied is more likely what is left of the row.
+            let in_gap = next.iter().any(|p| look.cleared.contains(&(p.1 as u16)));
+            match newcomer(&next, now.rows()) {
+                Some(c) => c + i32::from(in_gap) * 8,
+                None => continue,
+            }
+        };
+        guesses.push(Guess {
+            cost: cost + look.cost + lock.cost,
+            fate: Fate::Locked {
+                at: lock.at.clone(),
+                delta,
+                next,
+            },
+            before: (!look.cleared.is_empty()).then(|| whole.clone()),
+            stack: look.stack,
+            cleared: look.cleared,
+            hanging: look.hanging,
+        });
+    }
+    if full.is_empty() {
+        return guesses;
+    }
+    // The full rows are just being wiped, cell by cell; the rest stands.
+    let rest = whole.blanked(&full);
+    if now.blanked(&full) == rest && *now != whole && now.minus(&whole).is_empty() {
+        guesses.push(Guess {
+            cost: 3 + lock.cost,
+            fate: Fate::Locked {
+                at: lock.at.clone(),
+                delta,
+                next: Vec::new(),
+            },
+            stack: whole.clone(),
+            cleared: Vec::new(),
+            hanging: Vec::new(),
+            before: None,
+        });
+    }
+    if let Some((stack, next, cost)) = fallen(&rest, now) {
+        guesses.push(Guess {
+            cost: 8 + cost + lock.cost,
+            fate: Fate::Locked {
+                at: lock.at.clone(),
+                delta,
+                next,
+            },
+            stack,
+            cleared: full,
+            hanging: Vec::new(),
+            before: Some(whole),
+        });
+    }
+    guesses
+}
+
+/// The piece locked, and cells were lost or won by it.
+fn damaged(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
+    let mut guesses = Vec::new();
+    if !state.stack.is_within(now) || piece.active.cells.len() < 3 {
+        return guesses;
+    }
+    let at_rest = piece.active.cells.clone();
+    let landed = state.stack.landing(&at_rest);
+    let rest = now.minus(&state.stack);
+    for (more, at) in [(0, at_rest), (1, landed)] {
+        for next in rest.groups() {
+            let Some(cost) = newcomer(&next, now.rows()).filter(|c| *c <= 2) else {
+                continue;
+            };
+            let left = rest.without(&next);
+            let common = left.places().iter().filter(|p| at.contains(p)).count();
+            let (lost, won) = (at.len() - common, left.count() - common);
+            if common < 2 || lost + won == 0 || lost + won > 3 {
+                continue;
+            }
+            guesses.push(Guess {
+                cost: WEAK + 1 + cost + more + (lost + won) as i32,
+                stack: now.without(&next),
+                fate: Fate::Locked {
+                    at: at.clone(),
+                    delta: left.count() as i32,
+                    next,
+                },
+                cleared: Vec::new(),
+                hanging: Vec::new(),
+                before: None,
+            });
+        }
+    }
+    guesses
+}
+
+/// Full rows that blink or are wiped while no piece is there: nothing new.
+fn flashes(state: &State, now: &Blocks) -> Option<Guess> {
+    if state.piece.is_some() {
+        return None;
+    }
+    let full = state.stack.complete_rows();
+    let wiping = !full.is_empty()
+        && now.is_within(&state.stack)
+        && now.blanked(&full) == state.stack.blanked(&full);
+    let again = state.before_clear.as_ref().is_some_and(|before| {
+        let rows = before.complete_rows();
+        now.is_within(before) && now.blanked(&rows) == before.blanked(&rows)
+    });
+    (wiping || again).then(|| Guess {
+        cost: 3,
+        fate: Fate::None(Vec::new()),
+        stack: state.stack.clone(),
+        cleared: Vec::new(),
+        hanging: state.hanging.clone(),
+        before: state.before_clear.clone(),
+    })
+}
+
+/// After a clear, blocks without support come down, each in its column.
+fn settled(state: &State, now: &Blocks) -> Option<Guess> {
+    let full = state.stack.complete_rows();
+    if state.piece.is_some() || !(state.settling || !full.is_empty()) {
+        return None;
+    }
+    let (stack, next, cost) = fallen(&state.stack.blanked(&full), now)?;
+    Some(Guess {
+        cost: 8 + cost,
+        fate: Fate::None(next),
+        stack,
+        before: (!full.is_empty()).then(|| state.stack.clone()),
+        cleared: full,
+        hanging: Vec::new(),
+    })
+}
+
+/// Are these the same blocks, some of them lower, and perhaps a new piece? Gives the stack, the piece, the cost.
+fn fallen(before: &Blocks, now: &Blocks) -> Option<(Blocks, Vec<Place>, i32)> {
+    let spare = now.count().checked_sub(before.count())?;
+    if spare > 6 {
+        return None;
+    }
+    let columns = before.by_column();
+    let same =
+        |stack: &Blocks| {
+            stack.by_column().iter().zip(&columns).all(|(new, old)| {
+                new.len() == old.len() && new.iter().zip(old).all(|(n, o)| n >= o)
+            })
+        };
+    if spare == 0 {
+        return same(now).then(|| (now.clone(), Vec::new(), 0));
+    }
+    now.groups().into_iter().find_map(|next| {
+        let cost = newcomer(&next, now.rows()).filter(|c| next.len() == spare && *c < 10)?;
+        let stack = now.without(&next);
+        same(&stack).then_some((stack, next, cost))
+    })
+}
+
+/// The board was emptied.
+fn emptied(state: &State, now: &Blocks) -> Option<Guess> {
+    if state.stack.is_empty() {
+        return None;
+    }
+    let next = now.places();
+    let cost = if next.is_empty() {
+        0
+    } else {
+        newcomer(&next, now.rows()).filter(|c| *c < 10)?
+    };
+    Some(Guess {
+        cost: WEAK + 2 + cost,
+        fate: Fate::Emptied(next),
+        stack: Blocks::new(now.columns(), now.rows()),
+        cleared: Vec::new(),
+        hanging: Vec::new(),
+        before: None,
+    })
+}

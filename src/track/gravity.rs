@@ -1,0 +1,84 @@
+//! How fast a piece falls by itself.
+
+use super::blocks::corner;
+use super::{Seen, State};
+
+/// One fall of the piece with no key down since its last one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fall {
+    /// The record in which it showed.
+    pub seq: u64,
+    /// Game time of that record in milliseconds.
+    pub game_ms: f64,
+    /// Milliseconds since the piece's last fall; `None` for its first, or where a key was down in between.
+    pub after_ms: Option<f64>,
+    /// Milliseconds since the reading before: how coarse `after_ms` is.
+    pub resolution_ms: f64,
+    /// Rows fallen.
+    pub rows: u16,
+}
+
+/// Every fall seen with no key down, oldest first; the oldest are dropped beyond [`Gravity::KEPT`].
+#[derive(Debug, Clone, Default)]
+pub struct Gravity {
+    falls: Vec<Fall>,
+    last_fall: Option<f64>,
+    last_seen: f64,
+}
+
+impl Gravity {
+    /// How many falls are kept.
+    pub const KEPT: usize = 4096;
+    /// How many intervals the median is taken of.
+    const RECENT: usize = 9;
+
+    /// The falls.
+    pub fn falls(&self) -> &[Fall] {
+        &self.falls
+    }
+
+    /// Game milliseconds a row: the median of the last intervals.
+    pub fn median_ms(&self) -> Option<f64> {
+        let intervals = self.falls.iter().rev().filter_map(|f| {
+            f.after_ms
+                .filter(|_| f.rows > 0)
+                .map(|ms| ms / f64::from(f.rows))
+        });
+        let mut lately: Vec<f64> = intervals.take(Self::RECENT).collect();
+        lately.sort_by(f64::total_cmp);
+        lately.get(lately.len() / 2).copied()
+    }
+
+    pub(super) fn new_piece(&mut self) {
+        self.last_fall = None;
+    }
+
+    pub(super) fn follow(&mut self, was: &State, is: &State, fresh: bool, seen: &Seen<'_>) {
+        let resolution_ms = seen.game_ms - self.last_seen;
+        self.last_seen = seen.game_ms;
+        if !seen.quiet {
+            self.last_fall = None;
+        }
+        let (Some(a), Some(b)) = (&was.piece, &is.piece) else {
+            return;
+        };
+        if fresh || !seen.quiet || a.active.cells == b.active.cells {
+            return;
+        }
+        let (from, to) = (corner(&a.active.cells), corner(&b.active.cells));
+        if a.active.shape() != b.active.shape() || from.0 != to.0 || to.1 <= from.1 {
+            return;
+        }
+        if self.falls.len() >= Self::KEPT {
+            self.falls.drain(..Self::KEPT / 2);
+        }
+        self.falls.push(Fall {
+            seq: seen.seq,
+            game_ms: seen.game_ms,
+            after_ms: self.last_fall.map(|t| seen.game_ms - t),
+            resolution_ms,
+            rows: (to.1 - from.1) as u16,
+        });
+        self.last_fall = Some(seen.game_ms);
+    }
+}

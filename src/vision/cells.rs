@@ -1,0 +1,146 @@
+//! Measuring one cell of a sampled board against how it looks when empty.
+//!
+//! Comes in: two pictures of the same size and the place of a cell. Goes out: numbers about their difference.
+//! Must never know: what the numbers will be taken for.
+
+/// Sum of absolute differences of two runs of bytes.
+pub fn sad(a: &[u8], b: &[u8]) -> u32 {
+    a.iter()
+        .zip(b)
+        .map(|(x, y)| u32::from(x.abs_diff(*y)))
+        .sum()
+}
+
+/// How a cell differs from its empty look. Differences are means over pixels and channels, 0 to 255.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Difference {
+    /// Over the whole cell.
+    pub whole: f32,
+    /// Over the part without the border ring.
+    pub inner: f32,
+    /// What at least three of the four sides of the border ring reach. A glow that leaks in from a neighbour
+    /// touches one side or two; an outline touches all.
+    pub ring: f32,
+    /// Share of the pixels that differ visibly.
+    pub share: f32,
+    /// Where the differing rows begin and end, as fractions of the cell's height from its top.
+    pub top: f32,
+    /// See `top`.
+    pub bottom: f32,
+    /// Mean colour of the pixels that differ, weighted by how much they do.
+    pub colour: [u8; 3],
+}
+
+impl Difference {
+    /// The one number by which a cell is told from an empty one: a solid block shows in the inner part, a block
+    /// that is only a thin outline in the ring.
+    pub fn strength(&self) -> f32 {
+        self.inner.max(self.ring)
+    }
+}
+
+/// Where a cell lies in a picture: `samples` by `samples` pixels at column, row.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// Bytes in a row of the picture.
+    pub stride: usize,
+    /// Pixels a cell.
+    pub samples: usize,
+    /// Column of the cell.
+    pub column: usize,
+    /// Row of the cell.
+    pub row: usize,
+}
+
+impl Place {
+    /// The bytes of the cell's `y`-th row of pixels.
+    pub fn span(&self, y: usize) -> std::ops::Range<usize> {
+        let from = (self.row * self.samples + y) * self.stride + self.column * self.samples * 3;
+        from..from + self.samples * 3
+    }
+}
+
+/// Mean difference over the whole cell only: the fast first look.
+pub fn quick(now: &[u8], empty: &[u8], place: Place) -> f32 {
+    let total: u32 = (0..place.samples)
+        .map(|y| sad(&now[place.span(y)], &empty[place.span(y)]))
+        .sum();
+    total as f32 / (3 * place.samples * place.samples) as f32
+}
+
+/// A pixel differs visibly when its channels together differ by more than this.
+const VISIBLE: u32 = 15;
+
+/// Everything about the difference of a cell. `now` and `empty` are whole pictures.
+pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
+    let s = place.samples;
+    let edge = (s / 8).max(1);
+    let (mut whole, mut inner) = (0u32, 0u32);
+    let mut sides = [0u32; 4];
+    let (mut visible, mut weight) = (0u32, 0u64);
+    let mut colour = [0u64; 3];
+    let mut rows = (s, 0);
+    for y in 0..s {
+        let (a, b) = (&now[place.span(y)], &empty[place.span(y)]);
+        let (at_top, at_bottom) = (y < edge, y >= s - edge);
+        let mut row_visible = false;
+        for (x, (p, q)) in a.chunks_exact(3).zip(b.chunks_exact(3)).enumerate() {
+            let d = u32::from(p[0].abs_diff(q[0]))
+                + u32::from(p[1].abs_diff(q[1]))
+                + u32::from(p[2].abs_diff(q[2]));
+            if d == 0 {
+                continue;
+            }
+            whole += d;
+            let (at_left, at_right) = (x < edge, x >= s - edge);
+            for (side, here) in sides.iter_mut().zip([at_top, at_bottom, at_left, at_right]) {
+                if here {
+                    *side += d;
+                }
+            }
+            if !(at_top || at_bottom || at_left || at_right) {
+                inner += d;
+            }
+            if d > VISIBLE {
+                visible += 1;
+                row_visible = true;
+                weight += u64::from(d);
+                for c in 0..3 {
+                    colour[c] += u64::from(d) * u64::from(p[c]);
+                }
+            }
+        }
+        if row_visible {
+            rows = (rows.0.min(y), y + 1);
+        }
+    }
+    let inner_side = s.saturating_sub(2 * edge).max(1);
+    let mut strips = sides.map(|d| d as f32 / (3 * edge * s) as f32);
+    strips.sort_by(f32::total_cmp);
+    Difference {
+        whole: whole as f32 / (3 * s * s) as f32,
+        inner: inner as f32 / (3 * inner_side * inner_side) as f32,
+        ring: strips[1],
+        share: visible as f32 / (s * s) as f32,
+        top: rows.0 as f32 / s as f32,
+        bottom: rows.1 as f32 / s as f32,
+        colour: if weight == 0 {
+            mean(now, place)
+        } else {
+            colour.map(|c| (c / weight) as u8)
+        },
+    }
+}
+
+/// Mean colour of a cell.
+pub fn mean(picture: &[u8], place: Place) -> [u8; 3] {
+    let mut sum = [0u64; 3];
+    for y in 0..place.samples {
+        for p in picture[place.span(y)].chunks_exact(3) {
+            for c in 0..3 {
+                sum[c] += u64::from(p[c]);
+            }
+        }
+    }
+    sum.map(|v| (v / (place.samples * place.samples).max(1) as u64) as u8)
+}

@@ -1,0 +1,311 @@
+//! From the lattice to the board: its walls, its floor and its top.
+//!
+//! Comes in: what fell, what touching showed, what the page's structure proposes. Goes out: the board.
+//! Must never know: how the walls were touched.
+
+use super::{Falling, Hint, Lattice};
+use crate::model::{Board, Raster};
+
+/// What touching the walls and the floor showed, in cells of the lattice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Leftmost column a piece reached when pushed to the left; `None` if no key pushes.
+    pub min_column: Option<i32>,
+    /// Rightmost column a piece reached.
+    pub max_column: Option<i32>,
+    /// Lowest row a piece ever rested on.
+    pub floor_row: Option<i32>,
+    /// Highest row a piece was ever seen in.
+    pub top_row: i32,
+}
+
+/// Rows of the usual board, a prior for ties only.
+const USUAL_ROWS: i32 = 20;
+/// Columns of the usual board, likewise.
+const USUAL_COLUMNS: i32 = 10;
+/// Further than this from the piece nothing is looked for, in cells.
+const REACH: i32 = 40;
+/// Mean difference of channels up to which two cells look alike.
+const ALIKE: f64 = 6.0;
+
+/// One of the four edges as it was found.
+struct Edge {
+    /// First (or last) row or column inside.
+    at: i32,
+    trust: f64,
+    why: &'static str,
+}
+
+/// The board around a falling piece. Walls and floor that were touched are taken as they are; the rest, and the top,
+/// come from structure: the edge of a surface that fits the lattice, the end of the empty cells' texture. Where those
+/// leave several possibilities, the usual size decides.
+pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board {
+    let lattice = falling.lattice;
+    let texture = Texture::new(falling);
+    let seen = |pick: fn(&(i32, i32)) -> i32, low: bool| {
+        let all = falling.positions.iter().flat_map(|p| p.1.iter().map(pick));
+        if low { all.min() } else { all.max() }.unwrap_or(0)
+    };
+    let (seen_left, seen_right) = (seen(|c| c.0, true), seen(|c| c.0, false));
+    let (seen_top, seen_bottom) = (seen(|c| c.1, true), seen(|c| c.1, false));
+    let middle_row = (seen_top + seen_bottom) / 2;
+    let surface = |inside: &dyn Fn(&Span) -> bool| -> Option<Span> {
+        surfaces
+            .iter()
+            .filter_map(|h| Span::of(h, lattice))
+            .filter(|s| inside(s))
+            .min_by(|a, b| a.area().total_cmp(&b.area()))
+    };
+    let around = surface(&|s| {
+        s.left <= touched.min_column.unwrap_or(seen_left)
+            && s.right >= touched.max_column.unwrap_or(seen_right)
+            && s.top <= touched.top_row.min(seen_top)
+            && s.bottom >= touched.floor_row.unwrap_or(seen_bottom)
+    });
+    let left = touched.min_column.map_or_else(
+        || texture.walk(seen_left, |c| (c, middle_row), -1, around.map(|s| s.left)),
+        |at| Edge {
+            at,
+            trust: 1.0,
+            why: "touched",
+        },
+    );
+    let right = touched.max_column.map_or_else(
+        || texture.walk(seen_right, |c| (c, middle_row), 1, around.map(|s| s.right)),
+        |at| Edge {
+            at,
+            trust: 1.0,
+            why: "touched",
+        },
+    );
+    let (left, right) = usual(left, right, USUAL_COLUMNS);
+    let middle = (left.at + right.at) / 2;
+    let bottom = touched.floor_row.map_or_else(
+        || texture.walk(seen_bottom, |r| (middle, r), 1, around.map(|s| s.bottom)),
+        |at| Edge {
+            at,
+            trust: 1.0,
+            why: "touched",
+        },
+    );
+    let top = texture.top(
+        touched.top_row.min(seen_top),
+        (left.at, right.at),
+        bottom.at,
+        around,
+    );
+    let columns = (right.at - left.at + 1).max(1);
+    let rows = (bottom.at - top.at + 1).max(1);
+    let trust = left.trust * right.trust * bottom.trust * top.trust;
+    Board {
+        x: lattice.x0 + f64::from(left.at) * lattice.cell_w,
+        y: lattice.y0 + f64::from(top.at) * lattice.cell_h,
+        cell_width: lattice.cell_w,
+        cell_height: lattice.cell_h,
+        columns: columns as u16,
+        rows: rows as u16,
+        confidence: (falling.confidence * trust).clamp(0.0, 1.0),
+        why: format!(
+            "{}; left wall {}, right wall {}, floor {}, top {}",
+            falling.why, left.why, right.why, bottom.why, top.why
+        ),
+    }
+}
+
+/// Where only one of two opposite edges is known, the usual size breaks a tie.
+fn usual(a: Edge, b: Edge, size: i32) -> (Edge, Edge) {
+    let open = |e: &Edge| e.trust < 0.5;
+    match (open(&a), open(&b)) {
+        (true, false) if b.at - size < a.at || b.at - a.at + 1 > size => {
+            let at = b.at - size + 1;
+            (
+                Edge {
+                    at,
+                    trust: 0.5,
+                    why: "the usual width",
+                },
+                b,
+            )
+        }
+        (false, true) if b.at - a.at + 1 != size => {
+            let at = a.at + size - 1;
+            (
+                a,
+                Edge {
+                    at,
+                    trust: 0.5,
+                    why: "the usual width",
+                },
+            )
+        }
+        _ => (a, b),
+    }
+}
+
+/// A surface in cells of the lattice: first and last column and row that lie inside.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    left: i32,
+    top: i32,
+    right: i32,
+    bottom: i32,
+}
+
+impl Span {
+    fn of(hint: &Hint, lattice: Lattice) -> Option<Self> {
+        let column = |x: f64| (x - lattice.x0) / lattice.cell_w;
+        let row = |y: f64| (y - lattice.y0) / lattice.cell_h;
+        // A cell of which a quarter is cut off is none.
+        let first = |v: f64| (v - 0.25).ceil() as i32;
+        let last = |v: f64| (v + 0.25).floor() as i32 - 1;
+        let span = Self {
+            left: first(column(hint.rect.x)),
+            top: first(row(hint.rect.y)),
+            right: last(column(hint.rect.right())),
+            bottom: last(row(hint.rect.bottom())),
+        };
+        (span.right >= span.left && span.bottom >= span.top).then_some(span)
+    }
+
+    fn area(&self) -> f64 {
+        f64::from(self.right - self.left + 1) * f64::from(self.bottom - self.top + 1)
+    }
+}
+
+/// How cells of the background look, compared with those over which the piece fell.
+struct Texture<'a> {
+    picture: &'a Raster,
+    lattice: Lattice,
+    known: Vec<(i32, i32)>,
+}
+
+impl<'a> Texture<'a> {
+    fn new(falling: &'a Falling) -> Self {
+        let mut known: Vec<(i32, i32)> = falling
+            .positions
+            .iter()
+            .flat_map(|p| p.1.iter().copied())
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        Self {
+            picture: &falling.background,
+            lattice: falling.lattice,
+            known,
+        }
+    }
+
+    fn inside(&self, c: i32, r: i32) -> bool {
+        let cell = self.lattice.cell(c, r);
+        cell.x >= -1.0
+            && cell.y >= -1.0
+            && cell.right() <= f64::from(self.picture.width()) + 1.0
+            && cell.bottom() <= f64::from(self.picture.height()) + 1.0
+    }
+
+    fn difference(&self, a: (i32, i32), b: (i32, i32)) -> f64 {
+        let (p, q) = (self.lattice.cell(a.0, a.1), self.lattice.cell(b.0, b.1));
+        let mut sum = 0u32;
+        // Eight by eight points a cell, the outermost half a step from its edge.
+        for i in 0..8 {
+            for j in 0..8 {
+                let (u, v) = ((f64::from(i) + 0.5) / 8.0, (f64::from(j) + 0.5) / 8.0);
+                let at = |r: crate::model::Rect| {
+                    self.picture
+                        .at((r.x + u * r.width) as i64, (r.y + v * r.height) as i64)
+                };
+                for (x, y) in at(p).iter().zip(at(q)) {
+                    sum += u32::from(x.abs_diff(y));
+                }
+            }
+        }
+        f64::from(sum) / (8.0 * 8.0 * 3.0)
+    }
+
+    /// Does a cell look like one the piece fell over?
+    fn alike(&self, c: i32, r: i32) -> bool {
+        self.inside(c, r)
+            && self
+                .known
+                .iter()
+                .any(|&k| self.difference((c, r), k) <= ALIKE)
+    }
+
+    /// The last cell in a direction that looks like the board, within the surface around.
+    fn walk(
+        &self,
+        from: i32,
+        cell: impl Fn(i32) -> (i32, i32),
+        by: i32,
+        limit: Option<i32>,
+    ) -> Edge {
+        let mut at = from;
+        for _ in 0..REACH {
+            let next = cell(at + by);
+            if limit.is_some_and(|l| at == l) {
+                return Edge {
+                    at,
+                    trust: 0.8,
+                    why: "edge of the surface",
+                };
+            }
+            if !self.alike(next.0, next.1) {
+                return Edge {
+                    at,
+                    trust: 0.7,
+                    why: "end of the cells' look",
+                };
+            }
+            at += by;
+        }
+        Edge {
+            at: from,
+            trust: 0.3,
+            why: "not seen",
+        }
+    }
+
+    fn top(&self, seen: i32, columns: (i32, i32), bottom: i32, around: Option<Span>) -> Edge {
+        let row_alike = |r: i32| {
+            let n = columns.1 - columns.0 + 1;
+            let alike = (columns.0..=columns.1)
+                .filter(|&c| self.alike(c, r))
+                .count() as i32;
+            alike * 5 >= n * 4
+        };
+        let mut texture_top = seen;
+        while texture_top > seen - REACH && row_alike(texture_top - 1) {
+            texture_top -= 1;
+        }
+        let ended = texture_top > seen - REACH && self.inside(columns.0, texture_top - 1);
+        let surface_top = around.map(|s| s.top);
+        let usual = bottom - USUAL_ROWS + 1;
+        match surface_top {
+            Some(top) if top >= texture_top => Edge {
+                at: top.min(seen),
+                trust: 0.95,
+                why: "edge of the surface",
+            },
+            _ if ended => Edge {
+                at: texture_top,
+                trust: 0.9,
+                why: "end of the cells' look",
+            },
+            Some(top) if usual < top || usual > seen => Edge {
+                at: top.min(seen),
+                trust: 0.7,
+                why: "edge of the surface",
+            },
+            _ if usual <= seen && usual >= texture_top => Edge {
+                at: usual,
+                trust: 0.5,
+                why: "the usual height",
+            },
+            _ => Edge {
+                at: seen,
+                trust: 0.4,
+                why: "the highest row seen",
+            },
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Of all that falls the one that is a game's piece, and the lattice on which it does.
+//!
+//! Comes in: falls. Goes out: the best of them with lattice, positions and background. Must never know: the page.
+
+use super::chain::Fall;
+use super::changes::Changes;
+use super::{Falling, Hint, Lattice, Look};
+use crate::model::{Raster, Rect};
+
+/// More things than this falling at the same time are rain, not a game (two games may stand side by side).
+const AT_ONCE: usize = 2;
+
+/// Picks the fall that is most like a piece's and tells all about it.
+pub fn choose(
+    looks: &[Look<'_>],
+    changes: &Changes,
+    falls: Vec<Fall>,
+    hints: &[Hint],
+) -> Option<Falling> {
+    let mut ranked: Vec<(f64, &Fall)> = falls
+        .iter()
+        .filter(|f| alone(f, &falls))
+        .map(|f| (f.score + hinted(f, hints), f))
+        .filter(|(s, _)| *s > 0.2)
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let &(score, best) = ranked.first()?;
+    let mates: Vec<&Fall> = ranked
+        .iter()
+        .map(|r| r.1)
+        .filter(|f| std::ptr::eq(*f, best) || mates(best, f))
+        .collect();
+    let lattice = refine(best, &mates);
+    let mut positions: Vec<(usize, Vec<(i32, i32)>)> = Vec::new();
+    for fall in &mates {
+        let column = ((fall.fit.x0 - lattice.x0) / lattice.cell_w).round() as i32;
+        let mut tops = fall.tops();
+        tops.push((fall.looks().1 + 1, 0.0));
+        for pair in tops.windows(2) {
+            let row = ((pair[0].1 - lattice.y0) / lattice.cell_h).round() as i32;
+            let cells: Vec<_> = fall
+                .fit
+                .cells
+                .iter()
+                .map(|&(c, r)| (c + column, r + row))
+                .collect();
+            for look in pair[0].0..pair[1].0 {
+                positions.push((look, cells.clone()));
+            }
+        }
+    }
+    positions.sort_by_key(|p| p.0);
+    positions.dedup_by_key(|p| p.0);
+    let bounds = mates
+        .iter()
+        .map(|f| f.bounds())
+        .reduce(|a, b| (a.0.min(b.0), a.1.min(b.1), a.2.max(b.2), a.3.max(b.3)))?;
+    let area = Rect::new(bounds.0, bounds.1, bounds.2 - bounds.0, bounds.3 - bounds.1);
+    let others = ranked
+        .iter()
+        .filter(|(s, f)| *s > 0.5 * score && !mates.iter().any(|m| std::ptr::eq(*m, *f)))
+        .map(|(_, f)| {
+            let b = f.bounds();
+            Rect::new(b.0, b.1, b.2 - b.0, b.3 - b.1)
+        })
+        .collect();
+    let rows: f64 = best
+        .moves
+        .iter()
+        .map(|m| m.by as f64 / lattice.cell_h)
+        .sum();
+    let why = format!(
+        "{} of {} cells {} {rows:.1} rows in {} steps at x {:.0}, cell {:.2}x{:.2} px",
+        best.fit
+            .kind
+            .map_or("a shape".into(), |k| format!("{} piece", k.letter())),
+        best.fit.cells.len(),
+        if best.smooth { "glided down" } else { "fell" },
+        best.moves.len(),
+        best.fit.x0,
+        lattice.cell_w,
+        lattice.cell_h,
+    );
+    Some(Falling {
+        lattice,
+        positions: positions
+            .into_iter()
+            .map(|(l, c)| (looks[l].game_ms, c))
+            .collect(),
+        kind: best.fit.kind,
+        gravity_ms: gravity(looks, best, lattice.cell_h),
+        smooth: best.smooth,
+        background: background(looks, changes, &mates)?,
+        area,
+        confidence: score.clamp(0.0, 1.0),
+        others,
+        why,
+    })
+}
+
+/// A game has one falling piece at a time; of many that fall together none is it.
+fn alone(fall: &Fall, all: &[Fall]) -> bool {
+    let (from, to) = fall.looks();
+    let (x0, _, x1, _) = fall.bounds();
+    let together = all
+        .iter()
+        .filter(|o| o.score > 0.1)
+        .filter(|o| {
+            let (a, b) = o.looks();
+            let (ox0, _, ox1, _) = o.bounds();
+            a < to && b > from && (ox1 <= x0 || ox0 >= x1)
+        })
+        .count();
+    together < AT_ONCE
+}
+
+/// Structure sharpens what motion shows: a hinted place around the fall that is not much larger than a board.
+fn hinted(fall: &Fall, hints: &[Hint]) -> f64 {
+    let (x0, y0, x1, y1) = fall.bounds();
+    let inside = hints.iter().any(|h| {
+        x0 >= h.rect.x - 2.0
+            && y0 >= h.rect.y - 2.0
+            && x1 <= h.rect.right() + 2.0
+            && y1 <= h.rect.bottom() + 2.0
+            && (h.rect.width < 40.0 * fall.fit.cell_w && h.rect.height < 40.0 * fall.fit.cell_h)
+    });
+    if inside { 0.1 } else { 0.0 }
+}
+
+/// Do two falls belong to the same board: cells of one size, on one lattice, near each other?
+fn mates(best: &Fall, other: &Fall) -> bool {
+    let (a, b) = (&best.fit, &other.fit);
+    let close = |p: f64, q: f64| (p - q).abs() <= 0.06 * p;
+    let phase = |p: f64, q: f64, unit: f64| {
+        let d = (p - q) / unit;
+        (d - d.round()).abs() < 0.15
+    };
+    close(a.cell_w, b.cell_w)
+        && close(a.cell_h, b.cell_h)
+        && phase(a.x0, b.x0, a.cell_w)
+        && (a.x0 - b.x0).abs() < 30.0 * a.cell_w
+        && (best.smooth || phase(a.y0, b.y0, a.cell_h))
+}
+
+/// Size and phase by least squares over all edges seen.
+fn refine(best: &Fall, mates: &[&Fall]) -> Lattice {
+    let mut across = Vec::new();
+    let mut down = Vec::new();
+    for fall in mates {
+        let column = ((fall.fit.x0 - best.fit.x0) / best.fit.cell_w).round();
+        let width = fall.fit.cells.iter().map(|c| c.0 + 1).max().unwrap_or(1);
+        across.push((column, fall.fit.x0));
+        across.push((
+            column + f64::from(width),
+            fall.fit.x0 + f64::from(width) * fall.fit.cell_w,
+        ));
+        if !best.smooth {
+            for (_, top) in fall.tops() {
+                down.push((((top - best.fit.y0) / best.fit.cell_h).round(), top));
+            }
+        }
+    }
+    let (x0, cell_w) = line(&across).unwrap_or((best.fit.x0, best.fit.cell_w));
+    let (y0, cell_h) = line(&down).unwrap_or((best.fit.y0, best.fit.cell_h));
+    Lattice {
+        x0,
+        y0,
+        cell_w,
+        cell_h,
+    }
+}
+
+/// Least squares: where index 0 lies, and the distance from one index to the next.
+fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let n = points.len() as f64;
+    let (mx, my) = (
+        points.iter().map(|p| p.0).sum::<f64>() / n,
+        points.iter().map(|p| p.1).sum::<f64>() / n,
+    );
+    let sxx: f64 = points.iter().map(|p| (p.0 - mx).powi(2)).sum();
+    let sxy: f64 = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum();
+    (sxx > 0.0).then(|| (my - sxy / sxx * mx, sxy / sxx))
+}
+
+/// Game time a row, over the whole fall.
+fn gravity(looks: &[Look<'_>], fall: &Fall, cell_h: f64) -> Option<f64> {
+    let (first, last) = (fall.moves.first()?, fall.moves.last()?);
+    let ms = looks[last.before].game_ms - looks[first.before].game_ms;
+    let pixels: usize = fall.moves[1..].iter().map(|m| m.by).sum();
+    (pixels > 0 && ms > 0.0).then(|| ms * cell_h / pixels as f64)
+}
+
+/// The region without the piece: what falls uncovered, elsewhere what was there for most of the time.
+fn background(looks: &[Look<'_>], changes: &Changes, mates: &[&Fall]) -> Option<Raster> {
+    let mut rgb = looks.first()?.raster.rgb().to_vec();
+    let mut seen: Vec<([u8; 3], u32)> = Vec::new();
+    for (i, &n) in changes.counts.iter().enumerate() {
+        if n == 0 {
+            continue;
+        }
+        seen.clear();
+        for look in looks {
+            let p = &look.raster.rgb()[3 * i..3 * i + 3];
+            let v = [p[0], p[1], p[2]];
+            match seen.iter_mut().find(|s| s.0 == v) {
+                Some(s) => s.1 += 1,
+                None => seen.push((v, 1)),
+            }
+        }
+        let mut best = seen[0];
+        for s in &seen[1..] {
+            if s.1 > best.1 {
+                best = *s;
+            }
+        }
+        rgb[3 * i..3 * i + 3].copy_from_slice(&best.0);
+    }
+    for fall in mates {
+        for (&i, colour) in &fall.uncovered {
+            rgb[3 * i..3 * i + 3].copy_from_slice(colour);
+        }
+    }
+    Raster::from_rgb(changes.width as u32, changes.height as u32, rgb)
+}

@@ -1,0 +1,128 @@
+//! Finding the board: what falls, and where its walls, floor and top are.
+//!
+//! Comes in: pictures of one region of the page at growing game times, with no input between ([`falling`]); then what
+//! touching the walls and the floor showed ([`extent`]). Goes out: the lattice of cells, the board.
+//! Must never know: how the pictures were taken, what the page is made of beyond the rectangles given as hints.
+
+mod board;
+mod chain;
+mod changes;
+mod lattice;
+mod moves;
+pub(crate) mod shape;
+
+use crate::model::{PieceKind, Raster, Rect};
+
+pub use board::{Touched, extent};
+
+/// One picture of the region that is being watched; all of them show the same region at one pixel a CSS pixel.
+#[derive(Debug, Clone, Copy)]
+pub struct Look<'a> {
+    /// Game time.
+    pub game_ms: f64,
+    /// The picture.
+    pub raster: &'a Raster,
+}
+
+/// A place the page's structure proposes, in pixels of the pictures.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hint {
+    /// Where.
+    pub rect: Rect,
+    /// Columns of equal parts in it; 0 if unknown.
+    pub columns: u16,
+    /// Rows likewise.
+    pub rows: u16,
+}
+
+/// A lattice of equal cells without an end: cell (c, r) begins at `x0 + c * cell_w`, `y0 + r * cell_h`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lattice {
+    /// Left edge of column 0 in pixels.
+    pub x0: f64,
+    /// Top edge of row 0 in pixels.
+    pub y0: f64,
+    /// Distance between columns in pixels.
+    pub cell_w: f64,
+    /// Distance between rows in pixels.
+    pub cell_h: f64,
+}
+
+impl Lattice {
+    /// The cell's rectangle.
+    pub fn cell(&self, column: i32, row: i32) -> Rect {
+        Rect::new(
+            self.x0 + f64::from(column) * self.cell_w,
+            self.y0 + f64::from(row) * self.cell_h,
+            self.cell_w,
+            self.cell_h,
+        )
+    }
+}
+
+/// Something that falls by whole cells (or smoothly) all by itself.
+#[derive(Debug, Clone)]
+pub struct Falling {
+    /// Size and phase of its cells.
+    pub lattice: Lattice,
+    /// At which game time it was seen on which cells of the lattice, in the order of time.
+    pub positions: Vec<(f64, Vec<(i32, i32)>)>,
+    /// Which tetromino the best seen piece is; `None` for another shape.
+    pub kind: Option<PieceKind>,
+    /// Game time a row; `None` if it was seen to fall only once.
+    pub gravity_ms: Option<f64>,
+    /// Does it glide by parts of a cell?
+    pub smooth: bool,
+    /// The region as it looks with the piece gone.
+    pub background: Raster,
+    /// Where the falling was seen, in pixels.
+    pub area: Rect,
+    /// How sure, 0 to 1.
+    pub confidence: f64,
+    /// Other places where something fell likewise (a second board).
+    pub others: Vec<Rect>,
+    /// What was observed, for people.
+    pub why: String,
+}
+
+/// Nothing falls as a piece does.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotFalling(
+    /// What was seen instead, for people.
+    pub String,
+);
+
+/// Finds the thing that falls. The looks must be in the order of time; the first one's size counts, others are left
+/// out. A few seconds that show at least two steps are needed, more make the lattice exact.
+///
+/// # Errors
+/// [`NotFalling`] with what was seen instead.
+pub fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, NotFalling> {
+    let Some(first) = looks.first() else {
+        return Err(NotFalling("no pictures".into()));
+    };
+    let size = (first.raster.width(), first.raster.height());
+    let looks: Vec<Look<'_>> = looks
+        .iter()
+        .copied()
+        .filter(|l| (l.raster.width(), l.raster.height()) == size)
+        .collect();
+    let changes = changes::Changes::of(&looks);
+    if changes.is_empty() {
+        return Err(NotFalling("nothing changed".into()));
+    }
+    let regions = changes.regions(hints);
+    let mut falls = Vec::new();
+    let mut seen = moves::Tally::default();
+    for region in &regions {
+        let moves = moves::moves(&looks, &changes, region, &mut seen);
+        falls.extend(chain::chains(&looks, region, moves));
+    }
+    lattice::choose(&looks, &changes, falls, hints).ok_or_else(|| {
+        NotFalling(format!(
+            "changes that do not fall: {}",
+            seen.words(regions.len())
+        ))
+    })
+}

@@ -1,0 +1,242 @@
+//! Things that moved straight down (or up) between two looks.
+//!
+//! Comes in: looks and what changed between them. Goes out: for each change the groups of pixels that moved as one,
+//! with their outline a pixel column. Must never know: cells, pieces.
+
+use super::Look;
+use super::changes::{Change, Changes, Region};
+
+/// Changed pixels further apart than this in x belong to different things.
+const APART: usize = 10;
+/// A shift longer than this is no step.
+const FARTHEST: usize = 160;
+/// Channels that differ by no more than this are equal: scaled canvases are not exact.
+const EQUAL: u8 = 10;
+/// Share of the pixels that a shift must explain.
+const EXPLAINED: f64 = 0.85;
+
+/// Something that moved down between two looks.
+#[derive(Debug, Clone)]
+pub struct Move {
+    /// Index of the look before.
+    pub before: usize,
+    /// Pixels by which it went down.
+    pub by: usize,
+    /// First pixel column.
+    pub x0: usize,
+    /// Top and bottom (not counted in) of the thing in each pixel column before the move; `None` where there is a gap.
+    pub columns: Vec<Option<(usize, usize)>>,
+    /// Highest pixel row before the move.
+    pub top: usize,
+    /// Lowest pixel row before the move, not counted in.
+    pub bottom: usize,
+    /// Share of its pixels that the shift explains.
+    pub share: f64,
+}
+
+impl Move {
+    /// Right edge, not counted in.
+    pub fn x1(&self) -> usize {
+        self.x0 + self.columns.len()
+    }
+}
+
+/// Counts what changed without falling, to say what was seen instead.
+#[derive(Debug, Default)]
+pub struct Tally {
+    down: usize,
+    up: usize,
+    still: usize,
+}
+
+impl Tally {
+    /// What was seen, for people.
+    pub fn words(&self, regions: usize) -> String {
+        let mut words = format!("{regions} places changed");
+        if self.still > 0 {
+            words += &format!(", {} changes in place", self.still);
+        }
+        if self.up > 0 {
+            words += &format!(", {} moves upwards", self.up);
+        }
+        if self.down > 0 {
+            words += &format!(", {} moves downwards that make no falling piece", self.down);
+        }
+        words
+    }
+}
+
+struct Pair<'a> {
+    before: &'a [u8],
+    after: &'a [u8],
+    width: usize,
+}
+
+impl Pair<'_> {
+    /// Does the pixel before at (x, y) equal the one after at (x, z)?
+    fn same(&self, x: usize, y: usize, z: usize) -> bool {
+        let (i, j) = ((y * self.width + x) * 3, (z * self.width + x) * 3);
+        (0..3).all(|c| self.before[i + c].abs_diff(self.after[j + c]) <= EQUAL)
+    }
+}
+
+/// Everything that moved down in a region.
+pub fn moves(
+    looks: &[Look<'_>],
+    changes: &Changes,
+    region: &Region,
+    tally: &mut Tally,
+) -> Vec<Move> {
+    let mut out = Vec::new();
+    for change in &changes.list {
+        let pair = Pair {
+            before: looks[change.after].raster.rgb(),
+            after: looks[change.after + 1].raster.rgb(),
+            width: changes.width,
+        };
+        for group in groups(changes, change, region) {
+            if let Some((by, share)) = shift(&pair, &group, false) {
+                tally.down += 1;
+                out.push(finish(change.after, by, share, &group));
+            } else if shift(&pair, &group, true).is_some() {
+                tally.up += 1;
+            } else {
+                tally.still += 1;
+            }
+        }
+    }
+    out
+}
+
+/// Neighbouring pixel columns in which something changed: the first column, and the changed rows of each.
+struct Group {
+    x0: usize,
+    columns: Vec<Vec<usize>>,
+}
+
+fn groups(changes: &Changes, change: &Change, region: &Region) -> Vec<Group> {
+    let mut columns: Vec<Vec<usize>> = vec![Vec::new(); region.x1 - region.x0];
+    for y in region.y0..region.y1 {
+        for x in region.x0..region.x1 {
+            if changes.changed(change, x, y) && region.holds(x, y) {
+                columns[x - region.x0].push(y);
+            }
+        }
+    }
+    let mut out: Vec<Group> = Vec::new();
+    let mut last = None;
+    for (i, column) in columns.into_iter().enumerate() {
+        if column.is_empty() {
+            continue;
+        }
+        let x = region.x0 + i;
+        match (&mut last, out.last_mut()) {
+            (Some(l), Some(group)) if x - *l <= APART => {
+                group.columns.resize(x - group.x0, Vec::new());
+                group.columns.push(column);
+            }
+            _ => out.push(Group {
+                x0: x,
+                columns: vec![column],
+            }),
+        }
+        last = Some(x);
+    }
+    // Less than a few pixels is a cursor or an edge that flickers.
+    out.retain(|g| g.columns.len() >= 4 && g.columns.iter().map(Vec::len).sum::<usize>() >= 12);
+    out
+}
+
+/// The shortest shift that explains the group as one thing that moved down (or up), and how well it does.
+///
+/// A thing without holes from top to bottom changes, in each pixel column, first where it leaves (at its upper
+/// end) and last where it arrives (at its lower end). So between the first and the last changed pixel, less the
+/// shift, lies the thing; and there the picture before must equal the shifted picture after.
+fn shift(pair: &Pair<'_>, group: &Group, up: bool) -> Option<(usize, f64)> {
+    let spans: Vec<(usize, &Vec<usize>)> = group
+        .columns
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| !c.is_empty())
+        .map(|(i, c)| (group.x0 + i, c))
+        .collect();
+    let height = |c: &[usize]| c[c.len() - 1] - c[0] + 1;
+    let mut heights: Vec<usize> = spans.iter().map(|s| height(s.1)).collect();
+    heights.sort_unstable();
+    let longest = heights[heights.len() / 4].saturating_sub(1).min(FARTHEST);
+    let stride = (spans.len() / 24).max(1);
+    let score = |by: usize, every: usize| -> f64 {
+        let (mut body, mut body_ok, mut left, mut left_ok, mut came, mut came_ok) =
+            (0u32, 0u32, 0u32, 0u32, 0u32, 0u32);
+        for &(x, rows) in spans.iter().step_by(every) {
+            let (first, last) = (rows[0], rows[rows.len() - 1]);
+            if last - first < by {
+                body += rows.len() as u32;
+                continue;
+            }
+            for y in (first..=last - by).step_by(1 + every / 2) {
+                body += 1;
+                let (b, a) = if up { (y + by, y) } else { (y, y + by) };
+                body_ok += u32::from(pair.same(x, b, a));
+            }
+            for &y in rows {
+                // Where it was before, it left; where it is after, it came.
+                let was = if up { y >= first + by } else { y + by <= last };
+                let is = if up { y + by <= last } else { y >= first + by };
+                if was {
+                    left += 1;
+                    left_ok += u32::from(pair.same(x, y, if up { y - by } else { y + by }));
+                }
+                if is {
+                    came += 1;
+                    came_ok += u32::from(pair.same(x, if up { y + by } else { y - by }, y));
+                }
+            }
+        }
+        if body == 0 || left == 0 || came == 0 {
+            return 0.0;
+        }
+        let share = |ok: u32, of: u32| f64::from(ok) / f64::from(of);
+        share(body_ok, body)
+            .min(share(left_ok, left))
+            .min(share(came_ok, came))
+    };
+    let mut best: Option<(usize, f64)> = None;
+    for by in 1..=longest {
+        if score(by, stride) < EXPLAINED - 0.1 {
+            if best.is_some() {
+                break;
+            }
+            continue;
+        }
+        let s = score(by, 1);
+        if s >= EXPLAINED && best.is_none_or(|b| s > b.1) {
+            best = Some((by, s));
+        } else if best.is_some() {
+            break;
+        }
+    }
+    best
+}
+
+fn finish(before: usize, by: usize, share: f64, group: &Group) -> Move {
+    let columns: Vec<Option<(usize, usize)>> = group
+        .columns
+        .iter()
+        .map(|c| match (c.first(), c.last()) {
+            (Some(&first), Some(&last)) if last + 1 > first + by => Some((first, last + 1 - by)),
+            _ => None,
+        })
+        .collect();
+    let top = columns.iter().flatten().map(|c| c.0).min().unwrap_or(0);
+    let bottom = columns.iter().flatten().map(|c| c.1).max().unwrap_or(0);
+    Move {
+        before,
+        by,
+        x0: group.x0,
+        columns,
+        top,
+        bottom,
+        share,
+    }
+}

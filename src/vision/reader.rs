@@ -1,0 +1,321 @@
+//! Pictures of the board to grids.
+//!
+//! Comes in: frames in the order of time. Goes out: a grid each. Must never know: the page, keys, the wall clock.
+
+use super::background::complete;
+use super::cells::{self, Difference, Place};
+use super::ghost::ghost_of;
+use crate::model::{Cell, CellState, Frame, Grid};
+
+mod groups;
+mod smooth;
+
+use groups::groups;
+
+/// A cell this weakly different from its empty look is empty, whatever else is known (mean over pixels and
+/// channels, 0 to 255).
+const NOISE: f32 = 2.0;
+/// A cell that differs by less than this share of what blocks usually do is no block, but a highlight or a shadow.
+const FAINT: f32 = 0.12;
+/// A cell whose difference is below this share of its piece's is a candidate for a ghost.
+const GHOSTLY: f32 = 0.85;
+/// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
+const MOST: f32 = 0.7;
+
+/// Reads frames of one board. Deterministic: the same frames in the same order give the same grids.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    columns: usize,
+    rows: usize,
+    samples: usize,
+    /// The learned empty board; `None` until something is known about it.
+    empty: Option<Vec<u8>>,
+    /// How strongly blocks differ from empty, learned; 0 while none was seen.
+    block: f32,
+    last: Option<Grid>,
+}
+
+impl Reader {
+    /// A reader that learns the empty look from the frames themselves.
+    pub fn new(columns: u16, rows: u16, samples: u16) -> Self {
+        Self {
+            columns: usize::from(columns),
+            rows: usize::from(rows),
+            samples: usize::from(samples),
+            empty: None,
+            block: 0.0,
+            last: None,
+        }
+    }
+
+    /// The same reader, told how the board looks with nothing on it. A picture of another size is ignored.
+    #[must_use]
+    pub fn with_background(mut self, empty: &Frame) -> Self {
+        if self.fits(empty) {
+            self.empty = Some(empty.raster.rgb().to_vec());
+        }
+        self
+    }
+
+    fn fits(&self, frame: &Frame) -> bool {
+        self.samples > 0
+            && frame.raster.width() as usize == self.columns * self.samples
+            && frame.raster.height() as usize == self.rows * self.samples
+    }
+
+    fn place(&self, i: usize) -> Place {
+        Place {
+            stride: self.columns * self.samples * 3,
+            samples: self.samples,
+            column: i % self.columns,
+            row: i / self.columns,
+        }
+    }
+
+    /// Decodes a frame. A frame of another size gives an empty grid without confidence.
+    pub fn read(&mut self, frame: &Frame) -> Grid {
+        let (columns, rows) = (self.columns as u16, self.rows as u16);
+        if !self.fits(frame) || self.columns == 0 || self.rows == 0 {
+            return Grid::new(columns, rows);
+        }
+        let now = frame.raster.rgb();
+        let empty = match self.empty.take() {
+            Some(e) => e,
+            None => {
+                let mut e = now.to_vec();
+                complete(&mut e, self.columns, self.rows, self.samples);
+                e
+            }
+        };
+        let mut differences = self.differences(now, &empty);
+        let mut empty = empty;
+        if self.rebase(now, &mut empty, &differences) {
+            differences = self.differences(now, &empty);
+        }
+        let grid = self.decide(&differences, &empty);
+        self.learn(now, &mut empty, &differences, &grid);
+        self.empty = Some(empty);
+        self.last = Some(grid.clone());
+        grid
+    }
+
+    fn differences(&self, now: &[u8], empty: &[u8]) -> Vec<Difference> {
+        (0..self.columns * self.rows)
+            .map(|i| {
+                let place = self.place(i);
+                if cells::quick(now, empty, place) < NOISE / 4.0 {
+                    Difference::default()
+                } else {
+                    cells::measure(now, empty, place)
+                }
+            })
+            .collect()
+    }
+
+    /// The least difference of a block.
+    fn threshold(&self) -> f32 {
+        (self.block * FAINT).clamp(NOISE, 30.0)
+    }
+
+    fn decide(&self, differences: &[Difference], empty: &[u8]) -> Grid {
+        let threshold = self.threshold();
+        let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
+        smooth::snap(
+            differences,
+            &mut strength,
+            self.columns,
+            self.rows,
+            threshold,
+        );
+        let mut grid = Grid::new(self.columns as u16, self.rows as u16);
+        for (i, (&s, d)) in strength.iter().zip(differences).enumerate() {
+            let (state, colour) = if s > threshold {
+                (CellState::Filled, d.colour)
+            } else {
+                (CellState::Empty, cells::mean(empty, self.place(i)))
+            };
+            let margin = if s > threshold {
+                (s / threshold - 1.0) / 2.0
+            } else {
+                1.0 - s / threshold
+            };
+            let cell = Cell {
+                state,
+                colour,
+                confidence: (margin.clamp(0.0, 1.0) * 255.0) as u8,
+            };
+            grid.set((i % self.columns) as i32, (i / self.columns) as i32, cell);
+        }
+        self.mark_ghost(&mut grid, differences, &strength);
+        self.mark_flashes(&mut grid);
+        grid
+    }
+
+    /// Finds a piece that hangs in the air and its weaker likeness straight below it.
+    fn mark_ghost(&self, grid: &mut Grid, differences: &[Difference], strength: &[f32]) {
+        let at = |c: i32, r: i32| r as usize * self.columns + c as usize;
+        let mean = |cells: &[(i32, i32)], of: &dyn Fn(usize) -> f32| {
+            cells.iter().map(|&(c, r)| of(at(c, r))).sum::<f32>() / cells.len().max(1) as f32
+        };
+        let filled = grid.filled_cells();
+        for piece in groups(&filled, |a, b| {
+            alike(&differences[at(a.0, a.1)], &differences[at(b.0, b.1)])
+        }) {
+            if piece.len() != 4 {
+                continue;
+            }
+            let full = mean(&piece, &|i| strength[i]);
+            let share = mean(&piece, &|i| differences[i].share);
+            let weak: Vec<_> = filled
+                .iter()
+                .copied()
+                .filter(|c| !piece.contains(c))
+                .filter(|&(c, r)| {
+                    let d = &differences[at(c, r)];
+                    strength[at(c, r)] < full * GHOSTLY || d.share < share * 0.6
+                })
+                .collect();
+            let ghost = ghost_of(&piece, &weak, self.rows as i32, |c, r| {
+                grid.is_filled(c, r) && !weak.contains(&(c, r))
+            });
+            // Its cells look like one another; parts of the stack that happen to fit do so only by chance.
+            let same = ghost.windows(2).all(|w| {
+                alike(
+                    &differences[at(w[0].0, w[0].1)],
+                    &differences[at(w[1].0, w[1].1)],
+                )
+            });
+            if !ghost.is_empty() && same {
+                for (c, r) in ghost {
+                    if let Some(&cell) = grid.get(c, r) {
+                        grid.set(
+                            c,
+                            r,
+                            Cell {
+                                state: CellState::Ghost,
+                                ..cell
+                            },
+                        );
+                    }
+                }
+                return;
+            }
+        }
+    }
+
+    /// A whole row that takes on one look at once is a flash before a clear: its cells mean little.
+    fn mark_flashes(&self, grid: &mut Grid) {
+        let Some(last) = &self.last else { return };
+        for r in 0..grid.rows() {
+            let row = i32::from(r);
+            let of = |g: &Grid, c: u16| g.get(i32::from(c), row).copied().unwrap_or_default();
+            let first = of(grid, 0).colour;
+            let uniform = (0..grid.columns()).all(|c| near(of(grid, c).colour, first, 12));
+            let changed = (0..grid.columns())
+                .filter(|&c| !near(of(grid, c).colour, of(last, c).colour, 40))
+                .count();
+            if uniform && changed * 2 > usize::from(grid.columns()) {
+                for c in 0..grid.columns() {
+                    let cell = of(grid, c);
+                    let confidence = cell.confidence.min(40);
+                    grid.set(i32::from(c), row, Cell { confidence, ..cell });
+                }
+            }
+        }
+    }
+
+    /// When nearly all empty cells change at once and in the same way, the board has a new look: takes it over.
+    fn rebase(&self, now: &[u8], empty: &mut [u8], differences: &[Difference]) -> bool {
+        let Some(last) = &self.last else { return false };
+        let threshold = self.threshold();
+        let (mut free, mut changed) = (0usize, Vec::new());
+        for (i, cell) in last.cells().iter().enumerate() {
+            if cell.state == CellState::Filled {
+                continue;
+            }
+            free += 1;
+            if differences[i].strength() > threshold {
+                changed.push(i);
+            }
+        }
+        if changed.len() < 8 || (changed.len() as f32) < MOST * free as f32 {
+            return false;
+        }
+        // How a cell of each class looks now: most of the changed ones must agree with it.
+        let mut fresh = now.to_vec();
+        complete(&mut fresh, self.columns, self.rows, self.samples);
+        let agree = changed
+            .iter()
+            .filter(|&&i| cells::quick(now, &fresh, self.place(i)) < NOISE)
+            .count();
+        if (agree as f32) < MOST * changed.len() as f32 {
+            return false;
+        }
+        // Blocks that were there must still stand out; if everything looks the same now, it is a curtain of blocks.
+        let filled: Vec<usize> = last
+            .cells()
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| c.state == CellState::Filled)
+            .map(|(i, _)| i)
+            .collect();
+        let standing = filled
+            .iter()
+            .filter(|&&i| cells::measure(now, &fresh, self.place(i)).strength() > threshold)
+            .count();
+        if standing * 2 < filled.len() || filled.is_empty() && self.block > 0.0 {
+            return false;
+        }
+        empty.copy_from_slice(&fresh);
+        true
+    }
+
+    fn learn(&mut self, now: &[u8], empty: &mut [u8], differences: &[Difference], grid: &Grid) {
+        let threshold = self.threshold();
+        let mut blocks = Vec::new();
+        for (i, cell) in grid.cells().iter().enumerate() {
+            let d = &differences[i];
+            match cell.state {
+                CellState::Empty if d.whole > 0.0 && d.strength() < threshold / 2.0 => {
+                    let place = self.place(i);
+                    for y in 0..self.samples {
+                        for (e, n) in empty[place.span(y)].iter_mut().zip(&now[place.span(y)]) {
+                            *e = step_towards(*e, *n);
+                        }
+                    }
+                }
+                CellState::Filled if cell.confidence > 100 => blocks.push(d.strength()),
+                _ => {}
+            }
+        }
+        if blocks.len() >= 4 {
+            let middle = blocks.len() / 2;
+            let typical = *blocks.select_nth_unstable_by(middle, f32::total_cmp).1;
+            self.block = if self.block == 0.0 {
+                typical
+            } else {
+                self.block + (typical - self.block) / 16.0
+            };
+        }
+    }
+}
+
+/// A quarter of the way, and at least one: slow drift is followed, to the end.
+fn step_towards(from: u8, to: u8) -> u8 {
+    let by = (i16::from(to) - i16::from(from)) / 4;
+    let by = if by == 0 {
+        (i16::from(to) - i16::from(from)).signum()
+    } else {
+        by
+    };
+    (i16::from(from) + by) as u8
+}
+
+fn near(a: [u8; 3], b: [u8; 3], by: u8) -> bool {
+    a.iter().zip(b).all(|(x, y)| x.abs_diff(y) <= by)
+}
+
+/// Do two cells look like blocks of one piece?
+fn alike(a: &Difference, b: &Difference) -> bool {
+    near(a.colour, b.colour, 24) && (a.share - b.share).abs() < 0.35
+}

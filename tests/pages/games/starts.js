@@ -1,0 +1,85 @@
+// The ways into a game: each takes the page and calls `begin` when the player has found it.
+'use strict';
+
+const STARTS = {
+  auto: (page, begin) => begin(),
+  button: (page, begin) => { const b = page.button(page.veil(), say('start') || '▶', () => { page.unveil(); begin(); }); return b; },
+  enter: (page, begin) => { page.veil(`${say('press')} ⏎`); page.onceKey(e => e.key === 'Enter', () => { page.unveil(); begin(); }); },
+  // The same key drops hard once the game runs.
+  space: (page, begin) => { page.veil(`${say('press')} ␣`); page.onceKey(e => e.key === ' ', () => { page.unveil(); begin(); }); },
+  any: (page, begin) => { page.veil(say('press')); page.onceKey(() => true, () => { page.unveil(); begin(); }); },
+  click: (page, begin) => {
+    page.text = [say('title'), '●'];
+    page.board.addEventListener('click', () => { page.text = []; page.board.focus({ preventScroll: true }); begin(); }, { once: true });
+  },
+  two_step: (page, begin) => {
+    const box = page.veil();
+    page.button(box, say('help') || '?', () => {
+      const modal = make('div', page.root, `position:fixed;inset:12% 25%;background:${PALETTE.page};border:2px solid ${PALETTE.text};padding:30px;z-index:20`);
+      make('p', modal).textContent = say('help');
+      page.button(modal, say('ok') || '×', () => {
+        modal.remove();
+        box.replaceChildren();
+        page.button(box, say('start') || '▶', () => { page.unveil(); begin(); });
+      });
+    });
+  },
+  countdown: (page, begin) => {
+    page.button(page.veil(), say('start') || '▶', () => {
+      let left = 3;
+      const tick = () => {
+        if (left === 0) { page.unveil(); begin(); return; }
+        page.veil(String(left));
+        left -= 1;
+        setTimeout(tick, 1000);
+      };
+      tick();
+    });
+  },
+  cookie: (page, begin) => {
+    STARTS.button(page, begin);
+    const banner = make('div', page.root, `position:fixed;inset:0;background:rgb(0 0 0 / 80%);color:#fff;display:grid;place-content:center;gap:16px;z-index:50`);
+    make('p', banner).textContent = say('cookie');
+    page.button(banner, say('accept') || '✓', () => banner.remove());
+  },
+  // Written on the board itself: Enter opens the choice of modes, Enter again starts.
+  canvas_menu: (page, begin) => {
+    page.text = [say('title'), `▸ ${say('start')}`, `  ${say('options')}`];
+    page.onceKey(e => e.key === 'Enter', () => {
+      page.text = [say('mode'), '▸ 1', '  2'];
+      page.onceKey(e => e.key === 'Enter', () => { page.text = []; begin(); });
+    });
+  },
+  // The first entry leads nowhere: one step down, then Enter.
+  canvas_arrows: (page, begin) => {
+    let at = 0;
+    const write = () => { page.text = [say('title'), ...[say('options'), say('start')].map((word, i) => `${i === at ? '▸' : ' '} ${word}`)]; };
+    write();
+    const step = e => {
+      if (e.key === 'ArrowDown' || e.key === 'ArrowUp') at = 1 - at;
+      else if (e.key === 'Enter' && at === 1) { removeEventListener('keydown', step); page.text = []; begin(); return; }
+      if (page.text.length > 0) write();
+    };
+    addEventListener('keydown', step);
+  },
+  // The button stays, keeps the focus, and pauses when pressed again.
+  focus_keep: (page, begin, game) => {
+    const button = page.button(page.side, say('start') || '▶', () => {
+      if (game.state === 'menu') begin(); else if (game.state !== 'over') game.pause();
+      button.textContent = game.state === 'paused' ? say('resume') || '▶' : say('pause') || '❚❚';
+    });
+  },
+  decoys: (page, begin, game) => {
+    const bar = make('div', page.side, 'display:grid;gap:8px;margin:0 0 16px');
+    page.button(bar, say('reset') || '↺', () => { if (game.state === 'playing') game.start(); });
+    page.button(bar, say('pause') || '❚❚', () => game.pause());
+    const link = make('a', bar, `color:${PALETTE.text}`);
+    link.href = 'https://example.com/'; link.textContent = say('more') || '↗';
+    const start = page.button(bar, say('start') || '▶', () => { start.disabled = true; page.board.focus?.(); begin(); });
+  },
+  // A title over blocks that fall by themselves: motion, but no game.
+  title: (page, begin) => {
+    page.attract = true;
+    page.button(page.veil(say('title')), say('start') || '▶', () => { page.attract = false; page.unveil(); begin(); });
+  },
+};
