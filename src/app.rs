@@ -1,1 +1,324 @@
-//! (under construction)
+//! Puts it together: from arguments to a running program, and back to an exit code.
+//!
+//! Comes in: parsed arguments. Goes out: an exit code: 0 every check passed, 1 some failed, 2 usage, 3 it could not
+//! judge. Must never know: how anything is done.
+
+use crate::browser::{
+    Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport, doctor, install,
+};
+use crate::cli::{
+    BrowserArgs, Cli, ClockChoice, ColourChoice, Command, Doctor, PageArgs, Run, ScreenArgs,
+    ThemeChoice, Watch,
+};
+use crate::driver::live::{LiveDriver, LiveOptions};
+use crate::driver::{Gate, Shared};
+use crate::model::ClockMode;
+use crate::report::BotReport;
+use crate::session::{self, SessionOptions, Snapshot, harmless};
+use crate::{headless, tui};
+use color_eyre::eyre::{Result, WrapErr, eyre};
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::sync::{mpsc, watch};
+use url::Url;
+
+/// The bundled demo game.
+const DEMO: &str = include_str!("../assets/demo/index.html");
+
+/// Exit codes.
+mod code {
+    pub const PASSED: u8 = 0;
+    pub const FAILED: u8 = 1;
+    pub const USAGE: u8 = 2;
+    pub const COULD_NOT: u8 = 3;
+}
+
+/// Runs the program.
+pub async fn run(cli: Cli) -> ExitCode {
+    let outcome = match cli.command {
+        None => watch_it(cli.watch).await,
+        Some(Command::Watch(args)) => watch_it(args).await,
+        Some(Command::Run(args)) => run_it(args).await,
+        Some(Command::Doctor(args)) => examine(args).await,
+    };
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            tui::restore();
+            eprintln!("tetrascope: {}", chain(&error));
+            let usage = error.downcast_ref::<UsageError>().is_some();
+            ExitCode::from(if usage { code::USAGE } else { code::COULD_NOT })
+        }
+    }
+}
+
+/// What the user asked for can't be meant.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct UsageError(String);
+
+fn chain(error: &color_eyre::Report) -> String {
+    let parts: Vec<String> = error.chain().map(ToString::to_string).collect();
+    harmless_lines(&parts.join(": "))
+}
+
+fn harmless_lines(text: &str) -> String {
+    text.chars()
+        .filter(|c| *c == '\n' || !c.is_control())
+        .collect()
+}
+
+/// The page to open, and the server that serves it, if it is ours.
+struct Target {
+    name: String,
+    url: Url,
+    _server: Option<Server>,
+}
+
+async fn target(text: Option<&str>) -> Result<Target> {
+    let Some(text) = text else {
+        let server = Server::html(DEMO).await.wrap_err("the demo could not be served")?;
+        return Ok(Target {
+            name: "demo".into(),
+            url: server.url().clone(),
+            _server: Some(server),
+        });
+    };
+    if text.starts_with("http://") || text.starts_with("https://") {
+        let url = Url::parse(text).map_err(|e| UsageError(format!("{text} is no address: {e}")))?;
+        return Ok(Target {
+            name: text.into(),
+            url,
+            _server: None,
+        });
+    }
+    let (file, query) = match text.split_once('?') {
+        Some((file, query)) if !Path::new(text).exists() => (file, Some(query)),
+        _ => (text, None),
+    };
+    let path = Path::new(file);
+    if !path.exists() {
+        return Err(UsageError(format!(
+            "{file} is neither a file nor a folder here, and an address begins with http:// or https://"
+        ))
+        .into());
+    }
+    let server = Server::path(path)
+        .await
+        .wrap_err_with(|| format!("{file} could not be served"))?;
+    let mut url = server.url().clone();
+    url.set_query(query);
+    Ok(Target {
+        name: text.into(),
+        url,
+        _server: Some(server),
+    })
+}
+
+async fn browser(args: &BrowserArgs) -> Result<Browser> {
+    if let Some(url) = &args.browser_url {
+        return Ok(Browser::connect(url).await?);
+    }
+    let options = LaunchOptions {
+        browser: args.browser.clone(),
+        headed: args.headed,
+        ..LaunchOptions::default()
+    };
+    match Browser::launch(&options).await {
+        Err(BrowserError::NoBrowser { .. }) if args.install_browser => {
+            eprintln!("tetrascope: no browser found, installing one");
+            let path = install::install(args.headed, &mut |line| eprintln!("  {}", harmless(line))).await?;
+            let options = LaunchOptions {
+                browser: Some(path),
+                ..options
+            };
+            Ok(Browser::launch(&options).await?)
+        }
+        other => Ok(other?),
+    }
+}
+
+/// A session that runs.
+struct Running {
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    commands: mpsc::Sender<session::Command>,
+    report: tokio::task::JoinHandle<BotReport>,
+}
+
+async fn session(
+    target: &Target,
+    page: &PageArgs,
+    speed: f64,
+    stay: bool,
+) -> Result<Running> {
+    let net = if page.allow_net {
+        NetPolicy::open()
+    } else {
+        let (net, bad) = NetPolicy::only(&target.url, &page.allow_host);
+        if !bad.is_empty() {
+            return Err(UsageError(format!("--allow-host: no host: {}", bad.join(", "))).into());
+        }
+        net
+    };
+    if !(0.1..=8.0).contains(&page.scale_factor) {
+        return Err(UsageError("--scale-factor is a number from 0.1 to 8".into()).into());
+    }
+    let browser = browser(&page.browser).await?;
+    let mut options = PageOptions::new(net);
+    options.viewport = Viewport {
+        width: page.viewport.0,
+        height: page.viewport.1,
+        device_pixel_ratio: page.scale_factor,
+    };
+    let gate = Arc::new(Gate::new(speed));
+    let shared = Arc::new(Shared::default());
+    let driver = LiveDriver::new(
+        Arc::new(browser),
+        LiveOptions {
+            url: target.url.to_string(),
+            page: options,
+            clock: if page.clock == ClockChoice::Real {
+                ClockMode::Real
+            } else {
+                ClockMode::Virtual
+            },
+            may_change: page.clock == ClockChoice::Auto,
+            seed: page.seed.0,
+        },
+        gate.clone(),
+        shared.clone(),
+    )
+    .await?;
+    let (up, snapshots) = watch::channel(Arc::new(Snapshot::default()));
+    let (commands, down) = mpsc::channel(64);
+    let options = SessionOptions {
+        target: target.name.clone(),
+        stay,
+    };
+    let report = tokio::spawn(session::run(driver, gate, shared, options, down, up));
+    Ok(Running {
+        snapshots,
+        commands,
+        report,
+    })
+}
+
+/// Resolves when the system asks the program to end.
+async fn asked_to_end() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let kinds = [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt()];
+        let mut listeners: Vec<_> = kinds.into_iter().filter_map(|k| signal(k).ok()).collect();
+        let any = listeners.iter_mut().map(|s| Box::pin(s.recv()));
+        futures::future::select_all(any).await;
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}
+
+fn exit_code(report: &BotReport) -> u8 {
+    if report.could_not_judge.is_some() {
+        code::COULD_NOT
+    } else if report.summary.failed > 0 {
+        code::FAILED
+    } else {
+        code::PASSED
+    }
+}
+
+async fn watch_it(args: Watch) -> Result<u8> {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        // Nobody can see a screen here: the same judgement, in lines.
+        return run_it(Run {
+            target: args.target,
+            page: args.page,
+            speed: args.speed,
+            report: None,
+            quiet: false,
+        })
+        .await;
+    }
+    let log = tui::init_log();
+    let target = target(args.target.as_deref()).await?;
+    let mut running = session(&target, &args.page, args.speed, true).await?;
+    let face = tui::run(
+        running.snapshots.clone(),
+        running.commands.clone(),
+        screen(args.screen),
+    );
+    let outcome = tokio::select! {
+        outcome = face => outcome.wrap_err("the screen"),
+        () = asked_to_end() => Ok(()),
+        _ = &mut running.report => Ok(()),
+    };
+    tui::restore();
+    drop(log);
+    let _ = running.commands.send(session::Command::Quit).await;
+    outcome?;
+    let snapshot = running.snapshots.borrow().clone();
+    if let session::RunState::Failed(why) = &snapshot.state {
+        return Err(eyre!("{why}"));
+    }
+    Ok(code::PASSED)
+}
+
+fn screen(args: ScreenArgs) -> tui::Options {
+    tui::Options {
+        ascii: args.ascii,
+        colour: match args.colour {
+            ColourChoice::Auto => tui::Colour::Auto,
+            ColourChoice::Never => tui::Colour::Never,
+            ColourChoice::Always => tui::Colour::Always,
+        },
+        theme: match args.theme {
+            ThemeChoice::Default => tui::Theme::Default,
+            ThemeChoice::Dark => tui::Theme::Dark,
+            ThemeChoice::Light => tui::Theme::Light,
+        },
+        mouse: !args.no_mouse,
+    }
+}
+
+async fn run_it(args: Run) -> Result<u8> {
+    let target = target(args.target.as_deref()).await?;
+    let mut running = session(&target, &args.page, args.speed, false).await?;
+    let lines = (!args.quiet).then(|| {
+        tokio::spawn(headless::run(running.snapshots.clone(), std::io::stderr()))
+    });
+    let report = tokio::select! {
+        report = &mut running.report => report.wrap_err("the session broke off")?,
+        () = asked_to_end() => {
+            let _ = running.commands.send(session::Command::Quit).await;
+            running.report.await.wrap_err("the session broke off")?
+        }
+    };
+    if let Some(lines) = lines {
+        let _ = lines.await;
+    }
+    let json = serde_json::to_string_pretty(&report)?;
+    match &args.report {
+        Some(file) => std::fs::write(file, json + "\n")
+            .wrap_err_with(|| format!("{} could not be written", file.display()))?,
+        None => {
+            let mut out = std::io::stdout().lock();
+            // A reader that has gone away is no fault of the judgement.
+            let _ = writeln!(out, "{json}");
+        }
+    }
+    Ok(exit_code(&report))
+}
+
+async fn examine(args: Doctor) -> Result<u8> {
+    if args.browser.install_browser {
+        browser(&args.browser).await?;
+    }
+    let report = doctor::examine(args.browser.browser.as_deref(), args.browser.headed).await;
+    print!("{}", harmless_lines(&report.to_string()));
+    println!("{}", tui::describe_terminal());
+    Ok(if report.starts() { code::PASSED } else { code::COULD_NOT })
+}

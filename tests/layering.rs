@@ -37,7 +37,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("crossterm", &["tui"]),
     ("tui_input", &["tui"]),
     ("tui_logger", &["tui"]),
-    ("clap", &["cli"]),
+    ("clap", &["cli", "main"]),
     ("color_eyre", &["app", "main"]),
 ];
 

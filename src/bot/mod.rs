@@ -10,8 +10,9 @@ mod start;
 
 use crate::driver::start::Started;
 use crate::driver::{Driver, DriverError, controls};
-use crate::evidence::{Mark, PhaseOutcome};
+use crate::evidence::{self, Mark};
 use crate::model::{Action, ControlMap, Phase, RecordBody, Survey};
+use std::collections::BTreeMap;
 
 /// How a phase ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +66,12 @@ pub struct Bot {
     survey: Option<Survey>,
     started: Option<Box<Started>>,
     controls: Option<ControlMap>,
+    /// Probes made, per action.
+    attempts: BTreeMap<Action, u32>,
+    /// Where the next piece is put aside.
+    aside: usize,
+    /// Fresh starts in this phase.
+    restarts: u32,
 }
 
 impl Bot {
@@ -90,19 +97,14 @@ impl Bot {
 
     /// Says in the log how a phase ended.
     pub fn ended<D: Driver>(&mut self, d: &mut D, phase: Phase, outcome: &Outcome) {
-        let end = match outcome.end {
-            PhaseEnd::Done => PhaseOutcome::Done,
-            PhaseEnd::Skipped => PhaseOutcome::Skipped,
-            PhaseEnd::Failed => PhaseOutcome::Failed,
+        let why = outcome.note.clone();
+        let outcome = match outcome.end {
+            PhaseEnd::Done => evidence::Outcome::Done,
+            PhaseEnd::Skipped => evidence::Outcome::Skipped(why),
+            PhaseEnd::Failed => evidence::Outcome::Failed(why),
         };
-        d.record(
-            Mark::PhaseEnd {
-                phase,
-                outcome: end,
-                why: outcome.note.clone(),
-            }
-            .into(),
-        );
+        let mark = Mark::PhaseEnd { phase, outcome };
+        d.record(RecordBody::Mark(mark.to_text()));
     }
 
     /// Looks for one action's key again.

@@ -23,7 +23,7 @@ impl Bot {
                 }
             };
             d.record(RecordBody::Started {
-                candidates: started.path.clone(),
+                candidate: started.path.last().cloned(),
                 why: started.why.clone(),
             });
             d.record(RecordBody::Note(format!("started: {}", started.why)));

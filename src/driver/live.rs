@@ -5,7 +5,7 @@
 
 use super::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, Shared, View};
 use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, SceneReader, Seen};
-use crate::browser::{Browser, BrowserError, Page, PageOptions};
+use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::Evidence;
 use crate::model::{
     Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, Key, PageSignal, Raster,
@@ -159,7 +159,7 @@ impl LiveDriver {
 
     /// Takes in what the page signalled meanwhile.
     fn signals(&mut self) {
-        while let Some(signal) = self.page.next_signal() {
+        for signal in self.page.signals() {
             if matches!(signal, PageSignal::Unresponsive { .. } | PageSignal::Crashed) {
                 self.shared.status().responsive = false;
             }
@@ -346,11 +346,10 @@ impl LiveDriver {
         match seen {
             Ok(seen) => self.take(seen),
             Err(error) => {
-                if let BrowserError::Timeout { what, .. } = &error {
-                    let what = what.clone();
-                    self.shared.status().responsive = false;
-                    self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
-                    self.page.unhang().await;
+                if matches!(error, BrowserError::Timeout { .. }) {
+                    // Stopping the loop lets the page be looked at and closed; the step is lost all the same.
+                    let back = self.page.unhang(3).await.unwrap_or(false);
+                    tracing::warn!(back, "the page hung and was interrupted");
                 }
                 return Err(error.into());
             }
@@ -367,7 +366,7 @@ impl LiveDriver {
     async fn wait_for_network(&mut self) {
         let begun = Instant::now();
         while self.page.inflight() > 0 && begun.elapsed() < self.network_left {
-            self.page.network_changed(Duration::from_millis(50)).await;
+            tokio::time::sleep(Duration::from_millis(4)).await;
         }
         self.network_left = self.network_left.saturating_sub(begun.elapsed());
     }
@@ -396,8 +395,7 @@ impl LiveDriver {
     pub async fn use_real_clock(&mut self, why: &str) -> Result<(), DriverError> {
         self.options.clock = ClockMode::Real;
         let (page, probe) = page(&self.browser, &self.options).await?;
-        let old = std::mem::replace(&mut self.page, page);
-        old.close().await;
+        self.page = page;
         self.probe = probe;
         self.scene = SceneReader::default();
         self.clock = ClockFacts {
@@ -416,9 +414,9 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
         seed: options.seed,
         ..ProbeOptions::default()
     });
-    let page = browser.new_page(&options.page).await?;
-    page.add_init_script(probe.script()).await?;
-    Ok((page, probe))
+    let mut settings = options.page.clone();
+    settings.init_scripts.push(probe.script().to_string());
+    Ok((browser.new_page(&settings).await?, probe))
 }
 
 impl Driver for LiveDriver {
@@ -437,14 +435,16 @@ impl Driver for LiveDriver {
         let opened = self.page.goto(&url, OPEN_DEADLINE).await;
         self.push(RecordBody::Opened(url));
         self.signals();
-        match opened {
-            // A page that never finishes loading may still hold a game.
-            Err(BrowserError::Timeout { what, .. }) => {
-                self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
-            }
-            other => {
-                other?;
-            }
+        let arrival = opened?;
+        if arrival.state == LoadState::Hung {
+            self.page.unhang(3).await?;
+        }
+        if arrival.state != LoadState::Complete {
+            self.push(RecordBody::Note(format!(
+                "the page did not finish loading within {:.0} s ({:?})",
+                arrival.elapsed.as_secs_f64(),
+                arrival.state
+            )));
         }
         self.open = true;
         Ok(())

@@ -1,0 +1,225 @@
+//! Phase 3: the keys, and whether each mechanic does what it should.
+
+use super::probe::{gravity_ms, tap};
+use super::{Bot, Outcome};
+use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate};
+use crate::model::{Action, PieceKind, RecordBody};
+
+/// Probes of each mechanic: a verdict needs two, a third settles a doubt.
+const PROBES: u32 = 3;
+/// Pieces waited for until one of the wanted kind comes.
+const PATIENCE: u32 = 9;
+
+impl Bot {
+    pub(super) async fn mechanics<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
+        let Some(path) = self.started.as_ref().map(|s| s.path.clone()) else {
+            return Ok(Outcome::skipped("the game was not started"));
+        };
+        self.restarts = 0;
+        self.free_fall(d).await?;
+        if self.controls.is_none() {
+            self.controls = Some(controls::discover(d, &path).await?);
+        }
+        self.check_walls(d).await?;
+        for action in [Action::MoveLeft, Action::MoveRight] {
+            self.taps(d, action, 2, PROBES, |_| true).await?;
+        }
+        for action in [Action::RotateCw, Action::RotateCcw] {
+            // Two probes on pieces of four states, then whatever comes but O.
+            self.taps(d, action, 4, 2, |k| {
+                matches!(k, Some(PieceKind::J | PieceKind::L | PieceKind::T))
+            })
+            .await?;
+            self.taps(d, action, 4, 2, |k| k != Some(PieceKind::O)).await?;
+        }
+        self.at_the_walls(d).await?;
+        self.soft_drop(d).await?;
+        self.hard_drop(d).await?;
+        self.free_fall(d).await?;
+        self.lock(d).await?;
+        let found = d.controls().iter().filter(|(_, m)| m.key.is_some()).count();
+        Ok(Outcome::done(&format!("{found} of 8 actions have a key")))
+    }
+
+    /// Leaves a piece alone for some rows.
+    async fn free_fall<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        if self.piece(d, 6, PATIENCE, |_| true).await?.is_none() {
+            return Ok(());
+        }
+        d.say("watching a piece fall by itself");
+        let gravity = gravity_ms(d);
+        d.advance((gravity * 4.3).min(8_000.0)).await?;
+        Ok(())
+    }
+
+    /// Corrects a board that is wider than what pieces can reach.
+    async fn check_walls<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        if self.piece(d, 8, PATIENCE, |_| true).await?.is_none() {
+            return Ok(());
+        }
+        let Some(walls) = locate::push_to_walls(d).await? else {
+            return Ok(());
+        };
+        let Some(board) = d.board().cloned() else {
+            return Ok(());
+        };
+        if let Some(narrower) = locate::narrowed(&board, walls) {
+            d.record(RecordBody::Note(narrower.why.clone()));
+            self.restart(d).await?;
+            locate::learn(d, narrower, Some(gravity_ms(d))).await?;
+        }
+        Ok(())
+    }
+
+    /// Taps a key some times on one piece, for several pieces.
+    async fn taps<D: Driver>(
+        &mut self,
+        d: &mut D,
+        action: Action,
+        taps: u32,
+        pieces: u32,
+        fits: impl Fn(Option<PieceKind>) -> bool + Send + Copy,
+    ) -> Result<(), DriverError> {
+        for _ in 0..pieces {
+            let Some(tap) = tap(d, action) else {
+                return Ok(());
+            };
+            // Room for the taps and a row of gravity meanwhile.
+            let Some(ready) = self.piece(d, 6, PATIENCE, fits).await? else {
+                return Ok(());
+            };
+            self.begin(d, action, &tap.key);
+            for _ in 0..taps {
+                Self::press(d, &tap).await?;
+            }
+            Self::end(d);
+            self.put_aside(d, &ready).await?;
+        }
+        Ok(())
+    }
+
+    /// Pushes pieces against both walls and turns them there.
+    async fn at_the_walls<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        let columns = d.board().map_or(10, |b| u32::from(b.columns));
+        for side in [Action::MoveLeft, Action::MoveRight] {
+            for _ in 0..2 {
+                let Some(push) = tap(d, side) else {
+                    break;
+                };
+                let Some(ready) = self.piece(d, 7, PATIENCE, |k| k != Some(PieceKind::O)).await?
+                else {
+                    return Ok(());
+                };
+                d.say(&format!("pushing against the wall with {}", push.key));
+                for _ in 0..columns {
+                    Self::press(d, &push).await?;
+                }
+                for turn in [Action::RotateCw, Action::RotateCcw] {
+                    if let Some(turn) = tap(d, turn) {
+                        for _ in 0..2 {
+                            Self::press(d, &turn).await?;
+                            Self::press(d, &push).await?;
+                        }
+                    }
+                }
+                self.put_aside(d, &ready).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn soft_drop<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        for probe in 0..PROBES {
+            let Some(tap) = tap(d, Action::SoftDrop) else {
+                return Ok(());
+            };
+            let Some(ready) = self.piece(d, 8, PATIENCE, |_| true).await? else {
+                return Ok(());
+            };
+            self.begin(d, Action::SoftDrop, &tap.key);
+            if probe == 0 {
+                for _ in 0..3 {
+                    Self::press(d, &tap).await?;
+                }
+            } else {
+                // Held long enough to be told from gravity, not so long that the piece lands.
+                let hold = (gravity_ms(d) * 0.8).clamp(12.0 * FRAME_MS, 600.0);
+                d.key_down(&tap.key).await?;
+                let mut held = 0.0;
+                while held < hold {
+                    let view = d.advance(2.0 * FRAME_MS).await?;
+                    held += 2.0 * FRAME_MS;
+                    let fell = view
+                        .active
+                        .as_ref()
+                        .map_or(i32::MAX, |a| a.corner().1 - ready.piece.corner().1);
+                    if fell >= ready.room - 1 {
+                        break;
+                    }
+                }
+                d.key_up(&tap.key).await?;
+                d.advance(FRAME_MS).await?;
+            }
+            Self::end(d);
+            self.put_aside(d, &ready).await?;
+        }
+        Ok(())
+    }
+
+    async fn hard_drop<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        for _ in 0..PROBES {
+            let Some(tap) = tap(d, Action::HardDrop) else {
+                return Ok(());
+            };
+            if self.piece(d, 6, PATIENCE, |_| true).await?.is_none() {
+                return Ok(());
+            }
+            self.begin(d, Action::HardDrop, &tap.key);
+            let first = Self::press(d, &tap).await?;
+            let mut spawned = spawned(&first);
+            let mut waited = 0.0;
+            // Until the next piece has appeared: the lock, and a line clear's show, may take their time.
+            while !spawned && waited < 1_500.0 {
+                spawned = self::spawned(&d.advance(3.0 * FRAME_MS).await?);
+                waited += 3.0 * FRAME_MS;
+            }
+            d.advance(2.0 * FRAME_MS).await?;
+            Self::end(d);
+        }
+        Ok(())
+    }
+
+    /// Lets a piece come to rest by gravity alone and waits for the next one.
+    async fn lock<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        for _ in 0..2 {
+            let Some(ready) = self.piece(d, 3, PATIENCE, |_| true).await? else {
+                return Ok(());
+            };
+            d.say("waiting for a piece to lock by itself");
+            if let Some(tap) = tap(d, Action::SoftDrop) {
+                // Down to the last rows, so that nobody has to watch twenty of them.
+                for _ in 0..ready.room - 2 {
+                    Self::press(d, &tap).await?;
+                }
+            }
+            let gravity = gravity_ms(d);
+            let patience = gravity * f64::from(ready.room + 3) + 2_500.0;
+            let mut waited = 0.0;
+            while waited < patience {
+                let step = (gravity / 4.0).clamp(FRAME_MS, 100.0);
+                let view = d.advance(step).await?;
+                waited += step;
+                if spawned(&view) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn spawned(view: &crate::driver::View) -> bool {
+    view.events
+        .iter()
+        .any(|e| matches!(e, crate::model::GridEvent::PieceSpawned { .. }))
+}

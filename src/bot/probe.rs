@@ -1,0 +1,180 @@
+//! How a mechanic is tried: on a piece with room, between two marks, with readings enough to see its effect.
+
+use super::Bot;
+use crate::driver::controls::{drop_distance, without};
+use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
+use crate::evidence::Mark;
+use crate::model::{Action, ActivePiece, Grid, Key, PieceKind, RecordBody};
+
+/// Gravity assumed where none was measured yet.
+const GRAVITY_GUESS_MS: f64 = 1_000.0;
+/// Columns by which unwanted pieces are put aside, in turn, so that the stack grows evenly.
+const ASIDE: [i32; 6] = [-4, 4, -2, 2, -5, 0];
+/// Fresh starts one phase may take.
+const RESTARTS: u32 = 8;
+
+/// A piece something can be tried on.
+#[derive(Debug, Clone)]
+pub(super) struct Ready {
+    pub piece: ActivePiece,
+    pub stack: Grid,
+    /// Rows it can fall.
+    pub room: i32,
+}
+
+/// What a probe presses.
+#[derive(Debug, Clone)]
+pub(super) struct Tap {
+    pub key: Key,
+    pub ms: f64,
+}
+
+pub(super) fn tap<D: Driver>(d: &D, action: Action) -> Option<Tap> {
+    let mapping = d.controls().get(action)?;
+    Some(Tap {
+        key: mapping.key.clone()?,
+        ms: f64::from(mapping.tap_ms).max(FRAME_MS),
+    })
+}
+
+pub(super) fn gravity_ms<D: Driver>(d: &D) -> f64 {
+    d.evidence(|e| e.gravity_ms())
+        .unwrap_or(GRAVITY_GUESS_MS)
+        .clamp(FRAME_MS, 5_000.0)
+}
+
+fn ready(view: &View) -> Option<Ready> {
+    let (grid, piece) = (view.grid.as_ref()?, view.active.as_ref()?);
+    let stack = without(grid, piece);
+    Some(Ready {
+        room: drop_distance(&stack, &piece.cells),
+        piece: piece.clone(),
+        stack,
+    })
+}
+
+impl Bot {
+    /// Marks what is going to be tried.
+    pub(super) fn begin<D: Driver>(&mut self, d: &mut D, action: Action, key: &Key) {
+        let attempt = self.attempts.entry(action).or_insert(0);
+        *attempt += 1;
+        let mark = Mark::Probe {
+            action,
+            key: key.clone(),
+            attempt: *attempt,
+        };
+        d.say(&format!("{} with {key}, try {}", action.name(), *attempt));
+        d.record(RecordBody::Mark(mark.to_text()));
+    }
+
+    /// The probe is over.
+    pub(super) fn end<D: Driver>(d: &mut D) {
+        d.record(RecordBody::Mark(Mark::ProbeEnd.to_text()));
+    }
+
+    /// Presses once and reads until the effect shows.
+    pub(super) async fn press<D: Driver>(d: &mut D, tap: &Tap) -> Result<View, DriverError> {
+        let mut view = d.press(&tap.key, tap.ms).await?;
+        // A second reading decides one that the tracker held back.
+        let mut after = d.advance(FRAME_MS).await?;
+        after.events.splice(0..0, view.events.drain(..));
+        Ok(after)
+    }
+
+    /// Waits for a whole piece that `fits` with `room` rows below it; others are brought down and put aside.
+    /// `None` if none comes about in `patience` pieces.
+    pub(super) async fn piece<D: Driver>(
+        &mut self,
+        d: &mut D,
+        room: i32,
+        patience: u32,
+        fits: impl Fn(Option<PieceKind>) -> bool + Send,
+    ) -> Result<Option<Ready>, DriverError> {
+        let mut passed = 0;
+        let mut waited = 0.0;
+        let mut last: Option<Vec<(i32, i32)>> = None;
+        let mut view = d.advance(FRAME_MS).await?;
+        loop {
+            let now = ready(&view);
+            if let Some(now) = now {
+                let whole = now.piece.cells.len() == 4;
+                let rows = i32::from(now.stack.rows());
+                // Measured against small boards too: a board of 12 rows has not more room than this.
+                let need = room.min(rows / 2);
+                let tall = now.stack.filled_in_top((rows * 2 / 5) as u16) > 0;
+                if tall && !self.restart(d).await? {
+                    return Ok(None);
+                }
+                if !tall && whole && now.room >= need && fits(now.piece.kind) {
+                    return Ok(Some(now));
+                }
+                if last.as_ref() != Some(&now.piece.cells) {
+                    waited = 0.0;
+                }
+                last = Some(now.piece.cells.clone());
+                if !tall && whole && now.room > 0 {
+                    passed += 1;
+                    if passed > patience {
+                        return Ok(None);
+                    }
+                    self.put_aside(d, &now).await?;
+                }
+            }
+            let step = (gravity_ms(d) / 4.0).clamp(FRAME_MS, 120.0);
+            view = d.advance(step).await?;
+            waited += step;
+            if waited > gravity_ms(d) * 4.0 + 3_000.0 {
+                waited = 0.0;
+                if !self.restart(d).await? {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// Brings a piece down beside the middle, and waits until it has locked.
+    pub(super) async fn put_aside<D: Driver>(
+        &mut self,
+        d: &mut D,
+        now: &Ready,
+    ) -> Result<(), DriverError> {
+        let by = ASIDE[self.aside % ASIDE.len()];
+        self.aside += 1;
+        let side = if by < 0 { Action::MoveLeft } else { Action::MoveRight };
+        if let Some(tap) = tap(d, side) {
+            for _ in 0..by.abs() {
+                Self::press(d, &tap).await?;
+            }
+        }
+        if let Some(tap) = tap(d, Action::HardDrop) {
+            Self::press(d, &tap).await?;
+            return Ok(());
+        }
+        if let Some(tap) = tap(d, Action::SoftDrop) {
+            // Held until it is down; whether it repeats or falls while held is the game's affair.
+            for _ in 0..now.room + 2 {
+                let view = Self::press(d, &tap).await?;
+                let low = ready(&view).is_none_or(|r| r.room == 0 || r.piece.corner().1 < now.piece.corner().1);
+                if low {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        let rows = f64::from(now.room + 1);
+        d.advance(gravity_ms(d) * rows).await?;
+        Ok(())
+    }
+
+    /// Starts the game afresh; `false` when that was done too often or it does not start any more.
+    pub(super) async fn restart<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        let Some(started) = &self.started else {
+            return Ok(false);
+        };
+        if self.restarts >= RESTARTS {
+            return Ok(false);
+        }
+        self.restarts += 1;
+        Ok(start::repeat(d, &started.path.clone()).await?.is_some())
+    }
+}
