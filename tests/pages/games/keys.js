@@ -13,8 +13,6 @@ const SCHEMES = {
   qw: { left: 'ArrowLeft', right: 'ArrowRight', soft: 'ArrowDown', ccw: 'q', cw: 'w', hard: 'ArrowUp', pause: 'Escape', restart: 'Enter' },
   page: { left: 'ArrowLeft', right: 'ArrowRight', soft: 'ArrowDown', cw: 'PageUp', hard: 'PageDown', pause: 'Pause', restart: 'Home' },
   bare: { left: 'ArrowLeft', right: 'ArrowRight', soft: 'ArrowDown', cw: 'ArrowUp', restart: 'Enter' },
-  // Down drops at once; nothing else goes down.
-  down_drops: { left: 'ArrowLeft', right: 'ArrowRight', hard: 'ArrowDown', cw: 'ArrowUp', restart: 'r' },
 };
 const SCHEME = SCHEMES[param('keys', 'arrows')];
 

@@ -64,6 +64,7 @@ function build(root) {
   function ended() {
     if (defect('over_is_error')) return;
     if (overKind === 'alert') setTimeout(() => alert(`${say('over')} ${game.score}`));
+    if (overKind === 'prompt') setTimeout(() => prompt(`${game.score}`, 'abc'));
     if (overKind === 'canvas') page.text = [say('over'), String(game.score)];
     if (overKind === 'text') note.textContent = say('over');
     const box = overKind === 'overlay' ? page.veil(say('over') || '■') : side;

@@ -1,0 +1,230 @@
+//! Where everything goes, for any size.
+//!
+//! Comes in: the screen's size, the board's size, what is open. Goes out: a rectangle a pane, used for drawing and
+//! for finding what the mouse points at. Must never know: what is in the panes.
+
+use super::screen::{Overlay, Pane, Screen};
+use crate::model::Action;
+use crate::session::Snapshot;
+use ratatui::layout::Rect;
+
+/// The smallest screen that holds a board and a list beside it.
+pub(super) const LEAST: (u16, u16) = (56, 16);
+
+/// How a board is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cells {
+    /// Two columns times the factor a cell, and as many rows as the factor.
+    Whole(u16),
+    /// One column a cell, one row a cell.
+    Narrow,
+    /// One column a cell, two rows of the board in one of the screen.
+    Half,
+}
+
+impl Cells {
+    /// Columns and rows of the screen for a board of so many cells, without its walls.
+    pub fn extent(self, columns: u16, rows: u16) -> (u16, u16) {
+        match self {
+            Self::Whole(k) => (columns.saturating_mul(2 * k), rows.saturating_mul(k)),
+            Self::Narrow => (columns, rows),
+            Self::Half => (columns, rows.div_ceil(2)),
+        }
+    }
+}
+
+/// The rectangles. An empty one is not shown. A pane's first row is its title.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub fits: bool,
+    pub header: Rect,
+    pub status: Rect,
+    pub footer: Rect,
+    pub piece: Rect,
+    pub controls: Rect,
+    pub numbers: Rect,
+    pub phases: Rect,
+    pub board: Rect,
+    pub cells: Cells,
+    pub checks: Rect,
+    pub events: Rect,
+    pub log: Rect,
+    pub overlay: Rect,
+}
+
+/// Columns and rows of the board; the norm where there is none yet.
+pub(super) fn board_size(snapshot: &Snapshot) -> (u16, u16) {
+    let of_grid = snapshot.grid.as_ref().map(|g| (g.columns(), g.rows()));
+    let of_board = || snapshot.board.as_ref().map(|b| (b.columns, b.rows));
+    match of_grid.or_else(of_board) {
+        Some((c, r)) if c > 0 && r > 0 => (c, r),
+        _ => (10, 20),
+    }
+}
+
+impl Layout {
+    pub fn of(snapshot: &Snapshot, screen: &Screen) -> Self {
+        let (w, h) = screen.size;
+        let none = Rect::default();
+        let mut l = Self {
+            fits: w >= LEAST.0 && h >= LEAST.1,
+            header: none,
+            status: none,
+            footer: none,
+            piece: none,
+            controls: none,
+            numbers: none,
+            phases: none,
+            board: none,
+            cells: Cells::Whole(1),
+            checks: none,
+            events: none,
+            log: none,
+            overlay: none,
+        };
+        if !l.fits {
+            return l;
+        }
+        let roomy = h >= 30 && w >= 80;
+        // Header, and under it the status; on low screens the status stands above the footer, where it costs nothing.
+        let top = if roomy { 3 } else { 1 };
+        let bottom = if roomy { h - 1 } else { h - 2 };
+        l.header = Rect::new(0, 0, w, 1);
+        l.status = Rect::new(0, if roomy { 1 } else { h - 2 }, w, 1);
+        l.footer = Rect::new(0, h - 1, w, 1);
+
+        let gap = if w >= 100 { 3 } else { 2 };
+        let left = match w {
+            0..72 => 0,
+            72..100 => 21,
+            100..160 => 28,
+            _ => 36,
+        };
+        let left_edge = 1 + if left > 0 { left + gap } else { 0 };
+        let body = bottom - top;
+        let below = h >= 34;
+
+        // The largest cells that leave room for the lists: 33 columns beside it, 8 rows of events below.
+        let (columns, rows) = board_size(snapshot);
+        let wide = w.saturating_sub(left_edge + gap + 1 + 32);
+        let high = if below {
+            body.saturating_sub(1 + 9)
+        } else {
+            body - 1
+        };
+        let colours = screen.look.depth > super::Depth::None && !screen.look.ascii;
+        let fits = |c: Cells| {
+            let (cw, ch) = c.extent(columns, rows);
+            cw.saturating_add(2) <= wide && ch <= high
+        };
+        l.cells = [
+            Cells::Whole(3),
+            Cells::Whole(2),
+            Cells::Whole(1),
+            Cells::Narrow,
+        ]
+        .into_iter()
+        .find(|c| fits(*c))
+        .unwrap_or(if colours && fits(Cells::Half) {
+            Cells::Half
+        } else if columns * 2 + 2 <= wide {
+            Cells::Whole(1)
+        } else {
+            Cells::Narrow
+        });
+        let (cw, ch) = l.cells.extent(columns, rows);
+        let label = u16::from(w >= 100) * 3;
+        let board_w = (cw.saturating_add(2 + label)).max(22 + label).min(wide);
+        let board_h = (ch.saturating_add(1)).min(high + 1);
+        let board_h = (board_h + 2).min(body);
+        l.board = Rect::new(left_edge, top, board_w, if below { board_h } else { body });
+
+        let right = left_edge + board_w + gap;
+        let right_w = w.saturating_sub(right + 1);
+        let lists = if below {
+            let y = top + board_h + 1;
+            let e = Rect::new(left_edge, y, w - left_edge - 1, bottom.saturating_sub(y));
+            l.checks = Rect::new(right, top, right_w, board_h);
+            e
+        } else {
+            let e = (body * 3 / 8).clamp(4, 10);
+            l.checks = Rect::new(right, top, right_w, body - e);
+            Rect::new(right, top + body - e, right_w, e)
+        };
+        l.events = lists;
+        if screen.log_open {
+            if lists.width >= 100 {
+                let half = (lists.width - gap) / 2;
+                l.events.width = half;
+                l.log = Rect {
+                    x: lists.x + half + gap,
+                    width: lists.width - half - gap,
+                    ..lists
+                };
+            } else {
+                l.events = none;
+                l.log = lists;
+            }
+        }
+        if left > 0 {
+            l.left_column(Rect::new(1, top, left, body), snapshot);
+        }
+        l.overlay = screen.overlay.map_or(none, |o| overlay_area(o, (w, h)));
+        l
+    }
+
+    /// Piece, controls, numbers and phases from the top down, as far as they go.
+    fn left_column(&mut self, area: Rect, snapshot: &Snapshot) {
+        let space = u16::from(area.height >= 34);
+        let numbers = (snapshot.numbers.len() as u16).max(1);
+        let tall = area.height >= 34 && area.width >= 28;
+        let mut y = area.y;
+        let mut take = |height: u16, least: u16| {
+            let room = area.bottom().saturating_sub(y);
+            if room < least {
+                return Rect::default();
+            }
+            let r = Rect::new(area.x, y, area.width, height.min(room));
+            y += r.height + space;
+            r
+        };
+        self.piece = take(if tall { 10 } else { 6 }, 3);
+        self.controls = take(1 + Action::ALL.len() as u16, 4);
+        let phases_wanted = area.height >= 34;
+        self.numbers = take(1 + numbers.min(if phases_wanted { 5 } else { 12 }), 2);
+        if phases_wanted {
+            self.phases = take(9, 9);
+        }
+    }
+
+    /// The rectangle of a pane.
+    pub fn pane(&self, pane: Pane) -> Rect {
+        match pane {
+            Pane::Checks => self.checks,
+            Pane::Events => self.events,
+            Pane::Log => self.log,
+            Pane::Controls => self.controls,
+            Pane::Numbers => self.numbers,
+            Pane::Phases => self.phases,
+            Pane::Board => self.board,
+        }
+    }
+
+    /// Rows of a pane's content.
+    pub fn rows(&self, pane: Pane) -> usize {
+        usize::from(self.pane(pane).height.saturating_sub(1))
+    }
+}
+
+/// Where an overlay lies.
+fn overlay_area(overlay: Overlay, (w, h): (u16, u16)) -> Rect {
+    let (ow, oh) = match overlay {
+        Overlay::Help { .. } => (64, super::draw::help_height()),
+        Overlay::Controls { .. } => (76, Action::ALL.len() as u16 + 6),
+        Overlay::Phases => (72, 12),
+        Overlay::Check { .. } => ((w * 2 / 3).clamp(60, 110), (h * 2 / 3).clamp(14, 30)),
+        Overlay::Quit => (50, 5),
+    };
+    let (ow, oh) = (ow.min(w.saturating_sub(4)), oh.min(h.saturating_sub(2)));
+    Rect::new((w - ow) / 2, (h - oh) / 2, ow, oh)
+}

@@ -1,0 +1,541 @@
+//! What a key, a click or a new snapshot changes, and what it asks of the session.
+//!
+//! Comes in: an [`Input`]. Goes out: [`Effect`]s. Must never know: a terminal, a clock, a channel.
+
+use super::keymap::{Intent, gives_back, intent, page_key};
+use super::layout::{Layout, board_size};
+use super::screen::{Overlay, PANES, Pane, Row, Screen, check_rows};
+use crate::model::{Action, ControlMap, Key, Phase};
+use crate::session::{Command, RunState, Snapshot, StepUnit};
+use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
+use tui_input::backend::crossterm::EventHandler;
+use tui_logger::TuiWidgetEvent;
+
+/// Game seconds a wall second that `<` and `>` go through.
+const SPEEDS: [f64; 11] = [
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.0,
+    4.0,
+    8.0,
+    16.0,
+    32.0,
+    64.0,
+    f64::INFINITY,
+];
+
+/// What happens to a screen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    /// A key of the terminal.
+    Key(KeyEvent),
+    /// The mouse.
+    Mouse(MouseEvent),
+    /// A new size in columns and rows.
+    Resize(u16, u16),
+    /// Text that was pasted.
+    Paste(String),
+    /// The terminal lost the focus.
+    FocusLost,
+    /// The time of [`Effect::ReleaseLater`] is over.
+    ReleaseDue(Key, u64),
+    /// There is a new snapshot.
+    Snapshot,
+}
+
+/// What a screen asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// A command for the session.
+    Send(Command),
+    /// After a moment (a tap's length), [`Input::ReleaseDue`] with these.
+    ReleaseLater(Key, u64),
+    /// The mouse is captured from now on, or no more.
+    Mouse(bool),
+    /// Every key is wanted with its release from now on, or no more.
+    AllKeys(bool),
+    /// The operator leaves.
+    Leave,
+}
+
+fn send(command: Command) -> Vec<Effect> {
+    vec![Effect::Send(command)]
+}
+
+impl Screen {
+    /// Takes an input; what follows from it outside of the screen is the answer.
+    pub fn update(&mut self, snapshot: &Snapshot, input: Input) -> Vec<Effect> {
+        match input {
+            Input::Resize(w, h) => {
+                self.size = (w, h);
+                Vec::new()
+            }
+            Input::Snapshot => self.follow(snapshot),
+            Input::FocusLost => self.release_all(),
+            Input::ReleaseDue(key, press) => {
+                if self.down.get(&key) == Some(&press) {
+                    self.down.remove(&key);
+                    return send(Command::DriveKey { key, down: false });
+                }
+                Vec::new()
+            }
+            Input::Paste(text) => {
+                if let Some(field) = &mut self.events.field {
+                    let mut value = field.value().to_owned();
+                    value.push_str(&super::text::clean(&text, false));
+                    *field = value.into();
+                }
+                Vec::new()
+            }
+            Input::Mouse(event) => self.mouse(snapshot, event),
+            Input::Key(key) => self.key(snapshot, &key),
+        }
+    }
+
+    /// Drive mode ends where the session has ended it.
+    fn follow(&mut self, snapshot: &Snapshot) -> Vec<Effect> {
+        if !self.driving {
+            return Vec::new();
+        }
+        if snapshot.driving {
+            self.drive_acknowledged = true;
+        } else if self.drive_acknowledged {
+            self.driving = false;
+            self.down.clear();
+            self.notice = Some("the keyboard is yours again".into());
+            return vec![Effect::AllKeys(false)];
+        }
+        Vec::new()
+    }
+
+    fn key(&mut self, snapshot: &Snapshot, key: &KeyEvent) -> Vec<Effect> {
+        let release = key.kind == KeyEventKind::Release;
+        if !release {
+            self.notice = None;
+        }
+        if self.driving {
+            return self.drive(key);
+        }
+        if release {
+            return Vec::new();
+        }
+        if intent(key) == Some(Intent::QuitNow) {
+            return vec![Effect::Send(Command::Quit), Effect::Leave];
+        }
+        if self.overlay == Some(Overlay::Controls { listening: true }) {
+            return self.rebind(snapshot, key);
+        }
+        if self.events.field.is_some() {
+            self.type_search(snapshot, key);
+            return Vec::new();
+        }
+        match intent(key) {
+            Some(i) => self.intent(snapshot, i),
+            None => Vec::new(),
+        }
+    }
+
+    /// In drive mode every key goes to the page but those that end it.
+    fn drive(&mut self, event: &KeyEvent) -> Vec<Effect> {
+        let release = event.kind == KeyEventKind::Release;
+        if gives_back(event) || intent(event) == Some(Intent::QuitNow) {
+            if release {
+                return Vec::new();
+            }
+            let mut effects = self.release_all();
+            self.driving = false;
+            effects.push(Effect::AllKeys(false));
+            effects.push(Effect::Send(Command::Drive(false)));
+            if !gives_back(event) {
+                effects.extend([Effect::Send(Command::Quit), Effect::Leave]);
+            }
+            return effects;
+        }
+        let Some(key) = page_key(event) else {
+            return Vec::new();
+        };
+        if release {
+            return match self.down.remove(&key) {
+                Some(_) => send(Command::DriveKey { key, down: false }),
+                None => Vec::new(),
+            };
+        }
+        self.presses += 1;
+        let known = self.down.insert(key.clone(), self.presses).is_some();
+        let mut effects = Vec::new();
+        if !known {
+            effects.push(Effect::Send(Command::DriveKey {
+                key: key.clone(),
+                down: true,
+            }));
+        }
+        if !self.releases {
+            effects.push(Effect::ReleaseLater(key, self.presses));
+        }
+        effects
+    }
+
+    fn release_all(&mut self) -> Vec<Effect> {
+        let up = |key| Effect::Send(Command::DriveKey { key, down: false });
+        std::mem::take(&mut self.down).into_keys().map(up).collect()
+    }
+
+    fn rebind(&mut self, snapshot: &Snapshot, event: &KeyEvent) -> Vec<Effect> {
+        let done = Effect::AllKeys(false);
+        self.overlay = Some(Overlay::Controls { listening: false });
+        if gives_back(event) {
+            return vec![done];
+        }
+        let Some(key) = page_key(event) else {
+            self.overlay = Some(Overlay::Controls { listening: true });
+            return Vec::new();
+        };
+        let action = self.action();
+        if let Some(other) = holder(&snapshot.controls, &key).filter(|a| *a != action) {
+            self.notice = Some(format!(
+                "{} was the key of {} as well",
+                self.look.key(&key),
+                action_name(other)
+            ));
+        }
+        vec![done, Effect::Send(Command::Rebind(action, key))]
+    }
+
+    fn type_search(&mut self, snapshot: &Snapshot, key: &KeyEvent) {
+        use ratatui::crossterm::event::KeyCode;
+        let Some(field) = &mut self.events.field else {
+            return;
+        };
+        match key.code {
+            KeyCode::Esc => self.events.field = None,
+            KeyCode::Enter => {
+                self.events.query = field.value().to_owned();
+                self.events.field = None;
+                self.events.found = None;
+                self.find(snapshot, true);
+            }
+            _ => {
+                field.handle_event(&Event::Key(*key));
+            }
+        }
+    }
+
+    pub(super) fn intent(&mut self, snapshot: &Snapshot, intent: Intent) -> Vec<Effect> {
+        if let Some(overlay) = self.overlay {
+            return self.in_overlay(snapshot, overlay, intent);
+        }
+        let searching = self.focus == Pane::Events && !self.events.query.is_empty();
+        let held = matches!(snapshot.state, RunState::Holding | RunState::Held);
+        match intent {
+            Intent::Hold => return send(Command::Hold(!held)),
+            Intent::Freeze => return send(Command::Freeze(!snapshot.frozen)),
+            Intent::StepFrame => return send(Command::Step(StepUnit::Frame)),
+            Intent::StepAction => return send(Command::Step(StepUnit::Action)),
+            Intent::StepPhase => return send(Command::Step(StepUnit::Phase)),
+            Intent::Skip if searching => self.find(snapshot, false),
+            Intent::NextMatch => self.find(snapshot, false),
+            Intent::PrevMatch => self.find(snapshot, true),
+            Intent::Skip => return send(Command::SkipPhase),
+            Intent::Redo => return send(Command::RedoPhase),
+            Intent::Slower => return send(Command::Speed(next_speed(snapshot.clock.speed, false))),
+            Intent::Faster => return send(Command::Speed(next_speed(snapshot.clock.speed, true))),
+            Intent::Drive => {
+                self.driving = true;
+                self.drive_acknowledged = false;
+                return vec![Effect::AllKeys(true), Effect::Send(Command::Drive(true))];
+            }
+            Intent::Controls => self.overlay = Some(Overlay::Controls { listening: false }),
+            Intent::GoTo => {
+                self.phase = snapshot.phase.map_or(0, |p| usize::from(p.number()) - 1);
+                self.overlay = Some(Overlay::Phases);
+            }
+            Intent::Help => self.overlay = Some(Overlay::Help { top: 0 }),
+            Intent::Search => {
+                self.focus = Pane::Events;
+                if self.log_open && Layout::of(snapshot, self).events.is_empty() {
+                    self.log_open = false;
+                }
+                self.events.field = Some(self.events.query.clone().into());
+            }
+            Intent::Kind(k) => self.events.hidden[usize::from(k).min(4)] ^= true,
+            Intent::AllKinds => self.events.hidden = Default::default(),
+            Intent::Log => {
+                self.log_open = !self.log_open;
+                self.focus = if self.log_open {
+                    Pane::Log
+                } else {
+                    Pane::Events
+                };
+            }
+            Intent::Mouse => {
+                self.mouse = !self.mouse;
+                self.notice = Some(
+                    if self.mouse {
+                        "the mouse works here again"
+                    } else {
+                        "mouse off: select text with your terminal; m brings it back"
+                    }
+                    .into(),
+                );
+                return vec![Effect::Mouse(self.mouse)];
+            }
+            Intent::Quit if matches!(snapshot.state, RunState::Finished | RunState::Failed(_)) => {
+                return vec![Effect::Send(Command::Quit), Effect::Leave];
+            }
+            Intent::Quit => self.overlay = Some(Overlay::Quit),
+            Intent::QuitNow => return vec![Effect::Send(Command::Quit), Effect::Leave],
+            Intent::FocusNext => self.focus_by(snapshot, 1),
+            Intent::FocusPrev => self.focus_by(snapshot, PANES.len() - 1),
+            Intent::Enter => self.enter(snapshot),
+            Intent::Escape => self.escape(),
+            Intent::Clear | Intent::Rediscover | Intent::Yes => {}
+            Intent::Up
+            | Intent::Down
+            | Intent::Left
+            | Intent::Right
+            | Intent::PageUp
+            | Intent::PageDown
+            | Intent::Home
+            | Intent::End => {
+                self.scroll(snapshot, self.focus, intent);
+            }
+        }
+        Vec::new()
+    }
+
+    fn focus_by(&mut self, snapshot: &Snapshot, by: usize) {
+        let layout = Layout::of(snapshot, self);
+        let at = PANES.iter().position(|p| *p == self.focus).unwrap_or(0);
+        let next = (1..=PANES.len())
+            .map(|i| PANES[(at + i * by) % PANES.len()])
+            .find(|p| !layout.pane(*p).is_empty());
+        self.focus = next.unwrap_or_default();
+    }
+
+    pub(super) fn enter(&mut self, snapshot: &Snapshot) {
+        match self.focus {
+            Pane::Checks => {
+                if let Some(c) = snapshot.checks.get(self.check) {
+                    self.overlay = Some(Overlay::Check {
+                        name: c.name,
+                        top: 0,
+                    });
+                }
+            }
+            Pane::Controls => self.overlay = Some(Overlay::Controls { listening: false }),
+            Pane::Phases => self.overlay = Some(Overlay::Phases),
+            Pane::Events | Pane::Log | Pane::Numbers | Pane::Board => {}
+        }
+    }
+
+    fn escape(&mut self) {
+        match self.focus {
+            Pane::Events if !self.events.query.is_empty() => {
+                self.events.query.clear();
+                self.events.found = None;
+            }
+            Pane::Events => self.events.top = None,
+            Pane::Checks => self.checks_top = None,
+            Pane::Log => self.log.transition(TuiWidgetEvent::EscapeKey),
+            Pane::Board => self.board_at = None,
+            Pane::Controls | Pane::Numbers | Pane::Phases => {}
+        }
+    }
+
+    fn in_overlay(&mut self, snapshot: &Snapshot, overlay: Overlay, intent: Intent) -> Vec<Effect> {
+        let page = usize::from(Layout::of(snapshot, self).overlay.height.saturating_sub(4)).max(1);
+        match (overlay, intent) {
+            (Overlay::Quit, Intent::Enter | Intent::Yes | Intent::Quit) => {
+                return vec![Effect::Send(Command::Quit), Effect::Leave];
+            }
+            (_, Intent::QuitNow) => return vec![Effect::Send(Command::Quit), Effect::Leave],
+            (_, Intent::Escape | Intent::Quit) | (Overlay::Quit, _) => self.overlay = None,
+            (Overlay::Help { .. }, Intent::Help)
+            | (Overlay::Controls { .. }, Intent::Controls)
+            | (Overlay::Phases, Intent::GoTo) => {
+                self.overlay = None;
+            }
+            (Overlay::Help { top }, i) => {
+                self.overlay = Some(Overlay::Help {
+                    top: moved(top, i, page, super::keymap::HELP.len() + 12),
+                })
+            }
+            (Overlay::Check { .. }, Intent::Enter) => self.overlay = None,
+            (Overlay::Check { name, top }, i) => {
+                self.overlay = Some(Overlay::Check {
+                    name,
+                    top: moved(top, i, page, 4096),
+                })
+            }
+            (Overlay::Controls { .. }, Intent::Enter) => {
+                self.overlay = Some(Overlay::Controls { listening: true });
+                return vec![Effect::AllKeys(true)];
+            }
+            (Overlay::Controls { .. }, Intent::Clear) => {
+                return send(Command::Unbind(self.action()));
+            }
+            (Overlay::Controls { .. }, Intent::Rediscover) => {
+                return send(Command::Rediscover(self.action()));
+            }
+            (Overlay::Controls { .. }, i) => {
+                self.control = moved(self.control, i, page, Action::ALL.len() - 1)
+            }
+            (Overlay::Phases, Intent::Enter) => {
+                self.overlay = None;
+                return send(Command::GoToPhase(
+                    Phase::ALL[self.phase.min(Phase::ALL.len() - 1)],
+                ));
+            }
+            (Overlay::Phases, Intent::Kind(n)) => self.phase = usize::from(n),
+            (Overlay::Phases, i) => self.phase = moved(self.phase, i, page, Phase::ALL.len() - 1),
+        }
+        Vec::new()
+    }
+
+    /// Scrolls a pane, or moves its selection.
+    pub(super) fn scroll(&mut self, snapshot: &Snapshot, pane: Pane, i: Intent) {
+        let layout = Layout::of(snapshot, self);
+        let height = layout.rows(pane).max(1);
+        match pane {
+            Pane::Checks => {
+                let last = snapshot.checks.len().saturating_sub(1);
+                self.check = moved(self.check.min(last), i, height, last);
+                let rows = check_rows(&snapshot.checks, height);
+                let at = rows
+                    .iter()
+                    .position(|r| *r == Row::Check(self.check))
+                    .unwrap_or(0);
+                // The heading above the first check comes into view with it.
+                let from = if at > 0 && matches!(rows[at - 1], Row::Heading(_)) {
+                    at - 1
+                } else {
+                    at
+                };
+                let top = self.checks_first(snapshot, &rows, height);
+                self.checks_top = Some(top.min(from).max((at + 1).saturating_sub(height)));
+            }
+            Pane::Controls => self.control = moved(self.control, i, height, Action::ALL.len() - 1),
+            Pane::Phases => self.phase = moved(self.phase, i, height, Phase::ALL.len() - 1),
+            Pane::Numbers => {
+                let last = snapshot.numbers.len().saturating_sub(height);
+                self.numbers_top = moved(self.numbers_top.min(last), i, height, last);
+            }
+            Pane::Events => {
+                let shown = self.events.shown(snapshot);
+                let last = shown.len().saturating_sub(height);
+                let first = moved(self.events.first(snapshot, &shown, height), i, height, last);
+                let absolute = shown.get(first).map(|&n| snapshot.log_dropped + n as u64);
+                self.events.top = absolute.filter(|_| first < last);
+            }
+            Pane::Log => self.log.transition(match i {
+                Intent::Up | Intent::PageUp | Intent::Home => TuiWidgetEvent::PrevPageKey,
+                Intent::Down | Intent::PageDown => TuiWidgetEvent::NextPageKey,
+                _ => TuiWidgetEvent::EscapeKey,
+            }),
+            Pane::Board => {
+                let (columns, rows) = board_size(snapshot);
+                let (x, y) = self.board_at.unwrap_or((0, 0));
+                self.board_at = Some(match i {
+                    Intent::Left => (x.saturating_sub(1), y),
+                    Intent::Right => ((x + 1).min(columns), y),
+                    i => (
+                        x,
+                        moved(usize::from(y), i, height, usize::from(rows)) as u16,
+                    ),
+                });
+            }
+        }
+    }
+
+    /// Goes to the next line that matches, or the one before.
+    fn find(&mut self, snapshot: &Snapshot, back: bool) {
+        let shown = self.events.shown(snapshot);
+        let number = |i: usize| snapshot.log_dropped + i as u64;
+        let matching = |i: &&usize| self.events.matches(&snapshot.log[**i]);
+        let found = match (self.events.found, back) {
+            (Some(at), true) => shown
+                .iter()
+                .rev()
+                .filter(|i| number(**i) < at)
+                .find(matching),
+            (Some(at), false) => shown.iter().filter(|i| number(**i) > at).find(matching),
+            (None, _) => shown.iter().rev().find(matching),
+        };
+        let Some(&found) = found else {
+            if !self.events.query.is_empty() {
+                self.notice = Some(format!(
+                    "no {} line with “{}”",
+                    if self.events.found.is_some() {
+                        "further"
+                    } else {
+                        "shown"
+                    },
+                    self.events.query
+                ));
+            }
+            return;
+        };
+        self.events.found = Some(number(found));
+        let height = Layout::of(snapshot, self).rows(Pane::Events).max(1);
+        let at = shown.partition_point(|&i| i < found);
+        let first = self.events.first(snapshot, &shown, height);
+        if at < first || at >= first + height {
+            let top = at.saturating_sub(height / 2);
+            self.events.top = shown
+                .get(top)
+                .map(|&i| number(i))
+                .filter(|_| top + height < shown.len());
+        } else if first + height < shown.len() {
+            self.events.top = shown.get(first).map(|&i| number(i));
+        }
+    }
+}
+
+/// What is known under which key.
+fn holder(controls: &ControlMap, key: &Key) -> Option<Action> {
+    controls
+        .iter()
+        .find(|(_, m)| m.key.as_ref() == Some(key))
+        .map(|(a, _)| a)
+}
+
+/// A name of an action for people.
+pub(super) fn action_name(action: Action) -> &'static str {
+    match action {
+        Action::MoveLeft => "left",
+        Action::MoveRight => "right",
+        Action::SoftDrop => "soft drop",
+        Action::HardDrop => "hard drop",
+        Action::RotateCw => "rotate cw",
+        Action::RotateCcw => "rotate ccw",
+        Action::Hold => "hold",
+        Action::Pause => "pause",
+    }
+}
+
+/// A place in a list after a movement.
+fn moved(at: usize, intent: Intent, page: usize, last: usize) -> usize {
+    match intent {
+        Intent::Up => at.saturating_sub(1),
+        Intent::Down => at + 1,
+        Intent::PageUp => at.saturating_sub(page),
+        Intent::PageDown => at + page,
+        Intent::Home => 0,
+        Intent::End => last,
+        _ => at,
+    }
+    .min(last)
+}
+
+/// The next of the usual speeds.
+fn next_speed(now: f64, faster: bool) -> f64 {
+    let now = if now.is_nan() { 1.0 } else { now };
+    let next = if faster {
+        SPEEDS.into_iter().find(|s| *s > now * 1.001)
+    } else {
+        SPEEDS.into_iter().rev().find(|s| *s < now * 0.999)
+    };
+    next.unwrap_or(if faster { f64::INFINITY } else { SPEEDS[0] })
+}
