@@ -48,11 +48,22 @@ pub struct Status {
 const FRESH_KEPT: usize = 20_000;
 
 /// Shared between a driver, which writes, and its session, which reads.
-#[derive(Debug, Default)]
 pub struct Shared {
     evidence: Mutex<Evidence>,
     status: Mutex<Status>,
     fresh: Mutex<(VecDeque<Fresh>, u64)>,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self {
+            evidence: Mutex::new(Evidence::new(Box::new(|board, background, frame| {
+                Box::new(reader(board, background.map(AsRef::as_ref), frame))
+            }))),
+            status: Mutex::default(),
+            fresh: Mutex::default(),
+        }
+    }
 }
 
 impl Shared {

@@ -122,7 +122,7 @@ pub async fn run<D: Driver>(
         *why = super::log::harmless(why);
     }
     board.with(|p| p.state = bot_state.clone());
-    shared.evidence().finish();
+    driver_end(&bot_state, &shared);
     publisher.publish(&snapshots, true);
     let status = shared.status().clone();
     let facts = Facts {
@@ -133,7 +133,6 @@ pub async fn run<D: Driver>(
         speed: gate.state().speed,
         reader: status.reader.clone(),
         rulings: status.rulings.clone(),
-        refused: publisher.log.health.refused,
         could_not_judge: match bot_state {
             RunState::Failed(why) => Some(why),
             _ => None,

@@ -1,0 +1,240 @@
+//! From evidence to a report.
+
+use super::types::{
+    BoardReport, BotReport, Clock, Control, Gameplay, Implementation, Network, Session, Summary,
+    SurveyReport, Test, Tool,
+};
+use crate::checks::{self, Status};
+use crate::evidence::{Evidence, Start};
+use crate::model::{
+    ClockMode, Confidence, PageSignal, StartMechanism, SurfaceKind, Survey,
+};
+use std::collections::BTreeMap;
+
+/// What the evidence does not know of its own run.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// What was judged, as the user named it.
+    pub target: String,
+    /// Wall time of the run in seconds.
+    pub wall_seconds: f64,
+    /// The clock.
+    pub clock: ClockMode,
+    /// Why that clock.
+    pub clock_why: String,
+    /// Game seconds a wall second that were asked for.
+    pub speed: f64,
+    /// How the board was read.
+    pub reader: String,
+    /// What the operator ruled.
+    pub rulings: Vec<String>,
+    /// Why it could not be judged.
+    pub could_not_judge: Option<String>,
+}
+
+/// Texts of a page that a report keeps.
+const TEXTS: usize = 60;
+
+/// Control and direction-changing characters taken out of untrusted text.
+fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+        .take(300)
+        .collect::<String>()
+        .trim()
+        .to_string()
+}
+
+fn survey(survey: &Survey) -> SurveyReport {
+    SurveyReport {
+        has_overlay: survey.has_overlay,
+        has_canvas: survey
+            .surfaces
+            .iter()
+            .any(|s| matches!(s.kind, SurfaceKind::Canvas | SurfaceKind::Webgl)),
+        has_dom_grid: survey
+            .surfaces
+            .iter()
+            .any(|s| s.kind == SurfaceKind::Dom && s.columns > 1 && s.rows > 1),
+        visible_text: survey.texts.iter().take(TEXTS).map(|t| plain(&t.text)).collect(),
+        clickable_elements: survey.clickables.len(),
+    }
+}
+
+fn mechanism(m: StartMechanism) -> &'static str {
+    match m {
+        StartMechanism::Auto => "auto",
+        StartMechanism::ClickCanvas => "click_canvas",
+        StartMechanism::Enter => "enter",
+        StartMechanism::Space => "space",
+        StartMechanism::Button => "button",
+        StartMechanism::Anykey => "anykey",
+        StartMechanism::Unknown => "unknown",
+    }
+}
+
+impl BotReport {
+    /// The report of a run, whole or broken off.
+    pub fn new(evidence: &Evidence, facts: &Facts) -> Self {
+        let tests: Vec<Test> = checks::evaluate(evidence)
+            .into_iter()
+            .map(|c| Test {
+                name: c.name.into(),
+                pass: c.verdict.status == Status::Pass,
+                detail: plain(&format!("{}: {}", c.title, c.verdict.why)),
+                status: Test::word(c.verdict.status).into(),
+                phase: c.phase,
+                why: plain(&c.verdict.why),
+                evidence: c.verdict.cites,
+            })
+            .collect();
+        let counts = evidence.counts();
+        let last = evidence.last();
+        Self {
+            schema_version: 1,
+            tool: Tool {
+                name: env!("CARGO_PKG_NAME").into(),
+                version: env!("CARGO_PKG_VERSION").into(),
+            },
+            target: facts.target.clone(),
+            clock: Clock {
+                mode: facts.clock,
+                speed: facts.speed.is_finite().then_some(facts.speed),
+                why: facts.clock_why.clone(),
+            },
+            wall_seconds: facts.wall_seconds,
+            game_seconds: last.game_us as f64 / 1e6,
+            operator: facts.rulings.clone(),
+            could_not_judge: facts.could_not_judge.clone(),
+            implementation: implementation(evidence, facts),
+            summary: summary(&tests),
+            tests,
+            gameplay: Gameplay {
+                pieces_placed: counts.pieces_locked,
+                lines_cleared: counts.lines_cleared,
+                max_score_observed: 0.0,
+                play_duration_seconds: last.game_us as f64 / 1e6,
+                errors_during_play: evidence
+                    .signals()
+                    .iter()
+                    .filter(|(_, s)| matches!(s, PageSignal::UncaughtError { .. }))
+                    .count() as u64,
+            },
+            session: Session {
+                frames: counts.frames,
+                events_count: evidence.happenings().len() as u64,
+                pieces_spawned: counts.pieces_spawned,
+                pieces_locked: counts.pieces_locked,
+                lines_cleared: counts.lines_cleared,
+                piece_types_seen: counts.kinds.iter().map(|k| k.letter().to_string()).collect(),
+                grid_read_success_rate: counts.read_success().unwrap_or(0.0),
+            },
+            network: network(evidence),
+            ..Self::default()
+        }
+    }
+}
+
+fn summary(tests: &[Test]) -> Summary {
+    let count = |status: &str| tests.iter().filter(|t| t.status == status).count();
+    let (passed, failed) = (count("pass"), count("fail"));
+    let tried = passed + failed;
+    Summary {
+        total: tests.len(),
+        passed,
+        failed,
+        skipped: tests.len() - tried,
+        score: if tried == 0 {
+            0.0
+        } else {
+            100.0 * passed as f64 / tried as f64
+        },
+    }
+}
+
+fn implementation(evidence: &Evidence, facts: &Facts) -> Implementation {
+    let (start_mechanism, start) = match evidence.start() {
+        Some((_, Start::Started(candidate, why))) => (
+            mechanism(candidate.as_ref().map_or(StartMechanism::Auto, |c| c.mechanism)),
+            plain(why),
+        ),
+        Some((_, Start::NotStarted(why))) => ("unknown", plain(why)),
+        None => ("unknown", String::new()),
+    };
+    let board = evidence.board().map(|(_, b, _)| BoardReport {
+        columns: b.columns,
+        rows: b.rows,
+        x: b.x,
+        y: b.y,
+        width: b.rect().width,
+        height: b.rect().height,
+        confidence: b.confidence,
+        why: b.why.clone(),
+    });
+    let mut controls = BTreeMap::new();
+    let mut control_map = BTreeMap::new();
+    let mut control_discovery = BTreeMap::new();
+    if let Some((_, map, _)) = evidence.controls() {
+        for (action, m) in map.iter() {
+            if let Some(key) = &m.key {
+                controls.insert(action.name().to_string(), key.as_str().to_string());
+            }
+            control_map.insert(
+                action.name().to_string(),
+                Control {
+                    key: m.key.as_ref().map(|k| k.as_str().to_string()),
+                    confidence: match m.confidence {
+                        Confidence::NotFound => "not_found",
+                        Confidence::Suspected => "suspected",
+                        Confidence::Confirmed => "confirmed",
+                    }
+                    .into(),
+                    observation: m.observation.clone(),
+                },
+            );
+        }
+        control_discovery.extend(map.key_observations.clone());
+    }
+    Implementation {
+        renderer: match facts.reader.as_str() {
+            "" => "unknown".into(),
+            reader => reader.into(),
+        },
+        grid_detected: board.is_some(),
+        grid_detected_at: match (&board, start_mechanism) {
+            (None, _) => "never",
+            (Some(_), "auto") => "initial",
+            (Some(_), _) => "after_start",
+        }
+        .into(),
+        grid_bounds: evidence.board().map(|(_, b, _)| b.rect()),
+        grid_confidence: board.as_ref().map_or(0.0, |b| b.confidence),
+        board,
+        controls,
+        control_map,
+        control_discovery,
+        start_mechanism: start_mechanism.into(),
+        start,
+        score_element_found: false,
+        survey: evidence.survey().map(|(_, s)| survey(s)).unwrap_or_default(),
+        reader: facts.reader.clone(),
+    }
+}
+
+fn network(evidence: &Evidence) -> Network {
+    let mut hosts: BTreeMap<String, u32> = BTreeMap::new();
+    let mut refused = 0;
+    for (_, signal) in evidence.signals() {
+        if let PageSignal::RequestRefused { url, .. } = signal {
+            refused += 1;
+            let host = url
+                .split("//")
+                .nth(1)
+                .and_then(|rest| rest.split(['/', '?', '#']).next())
+                .unwrap_or("?");
+            *hosts.entry(plain(host)).or_default() += 1;
+        }
+    }
+    Network { refused, hosts }
+}
