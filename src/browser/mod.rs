@@ -37,6 +37,7 @@
 //! | `watch`, `signals` | what a page does unasked |
 //! | `page`, `input` | what a page is asked: [`Page`] |
 //! | `guard` | what a page may reach: [`NetPolicy`] |
+//! | `server` | folders, files and embedded pages on 127.0.0.1: [`Server`] |
 
 mod chrome;
 mod error;
@@ -46,6 +47,7 @@ mod launch;
 pub mod locate;
 mod page;
 mod process;
+pub mod server;
 mod signals;
 mod watch;
 mod wire;
@@ -55,3 +57,4 @@ pub use error::{BrowserError, Result};
 pub use guard::NetPolicy;
 pub use launch::LaunchOptions;
 pub use page::{Arrival, LoadState, Page, Viewport};
+pub use server::Server;

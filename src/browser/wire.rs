@@ -94,8 +94,9 @@ impl Wire {
 
     /// From now on `route` hears of the events of `session` and of the browser.
     pub fn add_route(&self, session: &str, route: Arc<dyn Route>) {
-        lock(&self.routes).insert(session.into(), route.clone());
-        if !self.is_alive() {
+        if self.is_alive() {
+            lock(&self.routes).insert(session.into(), route);
+        } else {
             route.gone();
         }
     }
