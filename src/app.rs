@@ -59,6 +59,28 @@ pub async fn run(cli: Cli) -> ExitCode {
 #[error("{0}")]
 struct UsageError(String);
 
+/// Where `tracing` goes: to the screen's log pane, as `RUST_LOG` filters it.
+fn log_to_the_pane() {
+    use tracing_subscriber::layer::SubscriberExt;
+    use tracing_subscriber::util::SubscriberInitExt;
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
+    let _ = tracing_subscriber::registry()
+        .with(filter)
+        .with(tui::log_layer())
+        .try_init();
+}
+
+/// Likewise to stderr, for runs without a screen.
+fn log_to_stderr() {
+    let filter = tracing_subscriber::EnvFilter::try_from_default_env()
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .try_init();
+}
+
 fn chain(error: &color_eyre::Report) -> String {
     let parts: Vec<String> = error.chain().map(ToString::to_string).collect();
     harmless_lines(&parts.join(": "))
@@ -79,7 +101,7 @@ struct Target {
 
 async fn target(text: Option<&str>) -> Result<Target> {
     let Some(text) = text else {
-        let server = Server::html(DEMO).await.wrap_err("the demo could not be served")?;
+        let server = Server::assets(&[("/", DEMO)]).await.wrap_err("the demo could not be served")?;
         return Ok(Target {
             name: "demo".into(),
             url: server.url().clone(),
@@ -243,7 +265,7 @@ async fn watch_it(args: Watch) -> Result<u8> {
         })
         .await;
     }
-    let log = tui::init_log();
+    log_to_the_pane();
     let target = target(args.target.as_deref()).await?;
     let mut running = session(&target, &args.page, args.speed, true).await?;
     let face = tui::run(
@@ -252,12 +274,11 @@ async fn watch_it(args: Watch) -> Result<u8> {
         screen(args.screen),
     );
     let outcome = tokio::select! {
-        outcome = face => outcome.wrap_err("the screen"),
+        outcome = face => outcome.map(|_| ()).wrap_err("the screen"),
         () = asked_to_end() => Ok(()),
         _ = &mut running.report => Ok(()),
     };
     tui::restore();
-    drop(log);
     let _ = running.commands.send(session::Command::Quit).await;
     outcome?;
     let snapshot = running.snapshots.borrow().clone();
@@ -285,6 +306,7 @@ fn screen(args: ScreenArgs) -> tui::Options {
 }
 
 async fn run_it(args: Run) -> Result<u8> {
+    log_to_stderr();
     let target = target(args.target.as_deref()).await?;
     let mut running = session(&target, &args.page, args.speed, false).await?;
     let lines = (!args.quiet).then(|| {

@@ -56,7 +56,9 @@ pub async fn learn<D: Driver>(
         return Ok(());
     };
     let refs: Vec<&Frame> = frames.iter().map(AsRef::as_ref).collect();
-    let raster = vision::background(&refs, board.columns, board.rows);
+    let Some(raster) = vision::background(&refs, board.columns, board.rows, first.samples) else {
+        return Ok(());
+    };
     let background = Frame {
         raster,
         samples: first.samples,

@@ -1,8 +1,11 @@
 //! What a driver shows of itself while it works, for a session that publishes it.
 
 use super::ClockFacts;
-use crate::evidence::Evidence;
-use crate::model::{ActivePiece, Board, ControlMap, Grid, GridEvent, Record, Stamp};
+use crate::evidence::{Evidence, ReadGrid};
+use crate::model::{
+    ActivePiece, Board, ControlMap, Frame, Grid, GridEvent, Record, Stamp,
+};
+use crate::vision::Reader;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -54,11 +57,30 @@ pub struct Shared {
     fresh: Mutex<(VecDeque<Fresh>, u64)>,
 }
 
+/// The reader of a board, as the evidence wants it.
+struct Eyes(Reader);
+
+impl Eyes {
+    fn new(board: &Board, background: Option<&Frame>, frame: &Frame) -> Self {
+        let reader = Reader::new(board.columns, board.rows, frame.samples);
+        Self(match background {
+            Some(empty) => reader.with_background(empty),
+            None => reader,
+        })
+    }
+}
+
+impl ReadGrid for Eyes {
+    fn read(&mut self, frame: &Frame) -> Grid {
+        self.0.read(frame)
+    }
+}
+
 impl Default for Shared {
     fn default() -> Self {
         Self {
             evidence: Mutex::new(Evidence::new(Box::new(|board, background, frame| {
-                Box::new(reader(board, background.map(AsRef::as_ref), frame))
+                Box::new(Eyes::new(board, background.map(AsRef::as_ref), frame))
             }))),
             status: Mutex::default(),
             fresh: Mutex::default(),
