@@ -4,7 +4,7 @@
 //! judge. Must never know: how anything is done.
 
 use crate::browser::{
-    Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport, doctor, install,
+    Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport,
 };
 use crate::cli::{
     BrowserArgs, Cli, ClockChoice, ColourChoice, Command, Doctor, PageArgs, Run, ScreenArgs,

@@ -46,6 +46,7 @@ mod input;
 mod launch;
 pub mod locate;
 mod page;
+pub mod probe;
 mod process;
 pub mod server;
 mod signals;

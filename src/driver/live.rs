@@ -4,12 +4,12 @@
 //! they came. Must never know: what the bot wants with it.
 
 use super::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, Shared, View};
-use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, SceneReader, Seen};
+use crate::browser::probe::{AdvanceOptions, BoardReader, Probe, ProbeOptions, SceneReader, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::Evidence;
 use crate::model::{
     Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, Key, PageSignal, Raster,
-    Record, RecordBody, Rect, Stamp, Survey, TextItem,
+    Record, RecordBody, Rect, Stamp, Survey,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,6 +55,7 @@ pub struct LiveDriver {
     page: Page,
     probe: Probe,
     scene: SceneReader,
+    reader: BoardReader,
     options: LiveOptions,
     gate: Arc<Gate>,
     shared: Arc<Shared>,
@@ -98,6 +99,7 @@ impl LiveDriver {
         };
         let driver = Self {
             scene: SceneReader::default(),
+            reader: BoardReader::default(),
             browser,
             page,
             probe,
@@ -135,7 +137,7 @@ impl LiveDriver {
         };
         self.seq += 1;
         let record = Record { stamp, body };
-        let derived = self.shared.evidence().push(record.clone());
+        let derived = self.shared.evidence().push(&record);
         {
             let mut status = self.shared.status();
             status.stamp = stamp;
@@ -334,6 +336,7 @@ impl LiveDriver {
             .probe
             .advance(
                 &self.page,
+                &mut self.reader,
                 &AdvanceOptions {
                     ms: if self.clock.mode == ClockMode::Real { 0.0 } else { ms },
                     texts,
@@ -377,10 +380,17 @@ impl LiveDriver {
         if self.clock.mode == ClockMode::Real {
             return Ok(true);
         }
-        let before = self.probe.read_now(&self.page).await?;
+        let now = AdvanceOptions {
+            ms: 0.0,
+            texts: false,
+            read: true,
+        };
+        let seen = self.probe.advance(&self.page, &mut self.reader, &now, STEP_DEADLINE).await?;
+        self.take(seen);
         tokio::time::sleep(Duration::from_millis(350)).await;
-        let after = self.probe.read_now(&self.page).await?;
-        let honoured = before == after;
+        let seen = self.probe.advance(&self.page, &mut self.reader, &now, STEP_DEADLINE).await?;
+        let honoured = seen.frame.is_none();
+        self.take(seen);
         if honoured {
             self.clock.why = "nothing moved while it was stopped".into();
             self.shared.status().clock = self.clock.clone();
@@ -507,7 +517,7 @@ impl Driver for LiveDriver {
         background: Option<Arc<Frame>>,
         by: By,
     ) -> Result<(), DriverError> {
-        self.probe.watch(&self.page, &board, SAMPLES).await?;
+        self.reader = self.probe.watch(&self.page, &board, SAMPLES).await?;
         self.watching = true;
         self.board = Some(board.clone());
         self.background.clone_from(&background);
@@ -526,7 +536,7 @@ impl Driver for LiveDriver {
 
     async fn watch_again(&mut self) -> Result<(), DriverError> {
         if let Some(board) = self.board.clone() {
-            self.probe.watch(&self.page, &board, SAMPLES).await?;
+            self.reader = self.probe.watch(&self.page, &board, SAMPLES).await?;
             self.watching = true;
             self.last_read = Some(Instant::now());
         }
@@ -579,6 +589,3 @@ impl Driver for LiveDriver {
         Self::check_clock(self).await
     }
 }
-
-/// Texts of the page as the probe reads them.
-pub type Texts = Vec<TextItem>;

@@ -7,6 +7,7 @@ use super::{
 use crate::bot::{Bot, Outcome, PhaseEnd};
 use crate::checks;
 use crate::driver::{Driver, DriverError, Gate, Shared};
+use crate::evidence::Mark;
 use crate::model::{Action, Phase, RecordBody};
 use crate::report::{BotReport, Facts};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -91,7 +92,15 @@ pub async fn run<D: Driver>(
     });
     let mut publisher = Publisher::new(options.target.clone(), shared.clone(), gate.clone(), board.clone());
     let (jumps_in, jumps) = mpsc::channel(8);
-    let bot = play(&mut driver, &board, &gate, jumps, options.stay);
+    let bot = async {
+        let end = play(&mut driver, &board, jumps, options.stay).await;
+        let why = match &end {
+            RunState::Failed(why) => why.clone(),
+            _ => "the session ended".into(),
+        };
+        driver.record(RecordBody::Mark(Mark::End { why }.to_text()));
+        end
+    };
     tokio::pin!(bot);
     let mut tick = tokio::time::interval(Duration::from_secs(1) / SNAPSHOTS_A_SECOND);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -122,7 +131,6 @@ pub async fn run<D: Driver>(
         *why = super::log::harmless(why);
     }
     board.with(|p| p.state = bot_state.clone());
-    driver_end(&bot_state, &shared);
     publisher.publish(&snapshots, true);
     let status = shared.status().clone();
     let facts = Facts {
@@ -220,7 +228,6 @@ fn obey(command: &Command, gate: &Gate, board: &Board, publisher: &mut Publisher
 async fn play<D: Driver>(
     driver: &mut D,
     board: &Board,
-    gate: &Gate,
     mut jumps: mpsc::Receiver<Jump>,
     stay: bool,
 ) -> RunState {
@@ -296,8 +303,12 @@ async fn play<D: Driver>(
                 todo = board.with(|p| p.phase).map(Jump::To);
             }
         }
-        let _ = gate;
     }
+}
+
+fn recent(history: &[(crate::model::Stamp, f64)]) -> Vec<f64> {
+    let from = history.len().saturating_sub(HISTORY);
+    history[from..].iter().map(|h| h.1).collect()
 }
 
 /// After the last phase: the game goes on under the operator's hands.
@@ -463,10 +474,11 @@ impl Publisher {
                 .numbers()
                 .tracks()
                 .iter()
+                .filter(|t| t.shown)
                 .map(|t| NumberView {
-                    name: super::log::harmless(t.name()),
+                    name: super::log::harmless(&t.label),
                     value: t.value(),
-                    history: t.recent(HISTORY),
+                    history: recent(&t.history),
                 })
                 .collect();
             (checks::evaluate(&evidence), numbers)
