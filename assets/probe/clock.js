@@ -1,193 +1,255 @@
-// The game clock: time passes only when `step` says so.
-// Comes in: CFG.mode, CFG.epoch, CFG.seed, CFG.skipGl. Goes out: `T.root.clock`.
-// One scheduler serves the root and its same-origin frames, so that the order of callbacks is one order.
-{
-  const VIRTUAL = CFG.mode === 'virtual';
-  const FRAME = 1000 / 60;
-  const root = T.root;
-  if (root === T) {
-    const native = T.native;
-    const loaded = native.performanceNow();
-    const S = {
-      now: 1000, epoch: CFG.epoch - 1000, timers: new Map(), frames: [], ids: 1000000, order: 0, nesting: 0, nextFrame: 1000 + FRAME,
-      reads: 0, skipping: false, anims: new Map(),
-      stats: { workers: 0, audio: 0, audioClockReads: 0, timelineReads: 0, calls: 0, errors: 0 },
-    };
-    T.schedule = S;
-    // A page that waits busily for time to pass would wait for ever: after many readings within one callback the
-    // clock creeps on, 5 µs a reading.
-    S.read = () => {
-      if (++S.reads > 2000) S.now += 0.005;
-      return S.now;
-    };
-    const call = (f, win, args) => {
-      S.stats.calls++;
-      S.reads = 0;
-      try {
-        f.apply(win, args);
-      } catch (error) {
-        S.stats.errors++;
-        // Thrown again natively, so that the page's own handlers and the browser see it as uncaught.
-        native.setTimeout(() => { throw error; }, 0);
-      }
-    };
-    const earliest = (until) => {
-      let best = null;
-      for (const t of S.timers.values()) {
-        if (t.at <= until && (!best || t.at < best.at || (t.at === best.at && t.order < best.order))) best = t;
-      }
-      return best;
-    };
-    const animate = (ms) => {
-      for (const f of T.frames()) {
-        for (const a of f.doc.getAnimations()) {
-          try {
-            if (!S.anims.has(a)) {
-              S.anims.set(a, true);
-              a.pause();
-            }
-            const end = a.effect ? a.effect.getComputedTiming().endTime : Infinity;
-            const at = (Number(a.currentTime) || 0) + ms * (a.playbackRate || 1);
-            if (at >= end) { a.finish(); S.anims.delete(a); } else a.currentTime = at;
-          } catch {
-            S.anims.delete(a);
-          }
-        }
-      }
-    };
-    // Runs what is due first up to `until`: 'call' a callback, 'frame' a frame, null when nothing is left.
-    const one = (until) => {
-      const t = earliest(until);
-      if (t && t.at <= S.nextFrame) {
-        S.now = Math.max(S.now, t.at);
-        if (t.every === null) S.timers.delete(t.id);
-        else { t.at = S.now + t.every; t.order = ++S.order; t.nesting++; }
-        S.nesting = t.nesting;
-        if (t.win.closed || !t.win.document.defaultView) S.timers.delete(t.id);
-        else call(t.f, t.win, t.args);
-        S.nesting = 0;
-        return 'call';
-      }
-      if (S.nextFrame <= until + 1e-6) {
-        S.now = Math.max(S.now, S.nextFrame);
-        S.nextFrame += FRAME;
-        animate(FRAME);
-        const due = S.frames;
-        S.frames = [];
-        S.skipping = CFG.skipGl && S.nextFrame <= until + 1e-6;
-        for (const r of due) if (!r.gone && r.win.document.defaultView) call(r.f, r.win, [S.now]);
-        S.skipping = false;
-        return due.length ? 'frame' : 'empty';
-      }
-      return null;
-    };
-    let turn = Promise.resolve();
-    const run = async (until) => {
-      let calls = 0;
-      let frames = 0;
-      for (let did = one(until); did; did = one(until)) {
-        if (did === 'call') calls++;
-        if (did === 'frame') frames++;
-        if (did !== 'empty') await native.tick();
-      }
-      S.now = Math.max(S.now, until);
-      S.reads = 0;
-      let next = null;
-      for (const t of S.timers.values()) next = next === null ? t.at : Math.min(next, t.at);
-      return { now: T.clock.now(), calls, frames, nextTimer: next === null ? null : next - S.now, rafs: S.frames.length };
-    };
-    T.clock = {
-      now: () => (VIRTUAL ? S.now - 1000 : native.performanceNow() - loaded),
-      // Steps wait for each other: a step that was given up by its caller still ends before the next begins.
-      step: (ms) => {
-        if (!VIRTUAL) return Promise.resolve({ now: T.clock.now(), calls: 0, frames: 0, nextTimer: null, rafs: 0 });
-        const mine = turn.then(() => run(S.now + ms));
-        turn = mine.catch(() => {});
-        return mine;
-      },
-      frame: () => T.clock.step(Math.max(0, S.nextFrame - S.now)),
-      stats: () => ({ ...S.stats }),
-    };
+// clock.js: the game clock's scheduler, and the timers and animation frames that live by it.
+//
+// In:  core.js's T; calls of `T.root.clock` from outside.
+// Out: `T.root.clock`, one scheduler in the root whatever frames there are; timers.js, dates.js and motion.js hang
+//      the page's own faces of time on it.
+// Must never know: what the page draws; who steps, and why.
+//
+// Game time `v` is in ms on the root's performance.now() scale. It stands still outside of `step`.
+
+/** Animation frames come on a 60 Hz grid of game time, whatever the machine. */
+const FRAME_MS = 1000 / 60;
+/** Where game time starts. Not 0: pages write `if (!lastTime)`. */
+const START_MS = 100;
+/** A callback that reads the time so often is taken to wait for it to pass ... */
+const BUSY_READS = 10_000;
+/** ... and from then on every read moves time by this much, so that busy waits end: a wait of 16 ms takes 13 200 reads. */
+const CREEP_MS = 0.005;
+/** HTML: timers nested deeper than five levels wait 4 ms at least. */
+const NESTING_LIMIT = 5;
+const NESTED_MS = 4;
+
+/** A binary heap of timers, earliest first, in the order of their making when equal. Cleared timers stay until due. */
+class TimerHeap {
+  items = [];
+  dead = 0;
+
+  static before(a, b) {
+    return a.at < b.at || (a.at === b.at && a.order < b.order);
   }
-  const S = root.schedule;
-  for (const name of ['Worker', 'SharedWorker', 'AudioContext', 'webkitAudioContext']) {
-    if (!window[name]) continue;
-    const kind = /Audio/.test(name) ? 'audio' : 'workers';
-    window[name] = new Proxy(window[name], {
-      construct(target, args, self) {
-        S.stats[kind]++;
-        return Reflect.construct(target, args, self);
-      },
-    });
-  }
-  if (typeof CFG.seed === 'number') {
-    // sfc32, seeded by CFG.seed (public domain, Chris Doty-Humphrey's PractRand).
-    let a = 0x9e3779b9, b = 0x243f6a88, c = 0xb7e15162, d = CFG.seed >>> 0;
-    const next = () => {
-      const t = (((a + b) | 0) + d) | 0;
-      d = (d + 1) | 0;
-      a = b ^ (b >>> 9);
-      b = (c + (c << 3)) | 0;
-      c = (c << 21) | (c >>> 11);
-      c = (c + t) | 0;
-      return (t >>> 0) / 4294967296;
-    };
-    for (let i = 0; i < 15; i++) next();
-    T.wrap(Math, 'random', () => function random() { return next(); });
-  }
-  if (VIRTUAL) {
-    const W = window;
-    const timer = (f, ms, args, repeat) => {
-      if (typeof f !== 'function') {
-        const source = String(f);
-        f = () => (0, W.eval)(source);
-      }
-      // HTML: the delay is at least 4 ms from the fifth nesting on.
-      const wait = Math.max(repeat || S.nesting >= 5 ? (S.nesting >= 5 ? 4 : 1) : 0, Number(ms) || 0);
-      const id = ++S.ids;
-      S.timers.set(id, { id, at: S.now + wait, f, args, every: repeat ? Math.max(wait, 1) : null, order: ++S.order, nesting: S.nesting + 1, win: W });
-      return id;
-    };
-    const clear = (native) => function (id) {
-      if (!S.timers.delete(Number(id)) && Number(id) < 1000000) native.call(W, id);
-    };
-    T.wrap(W, 'setTimeout', () => function setTimeout(f, ms, ...args) { return timer(f, ms, args, false); });
-    T.wrap(W, 'setInterval', () => function setInterval(f, ms, ...args) { return timer(f, ms, args, true); });
-    T.wrap(W, 'clearTimeout', clear);
-    T.wrap(W, 'clearInterval', clear);
-    T.wrap(W, 'requestAnimationFrame', () => function requestAnimationFrame(f) {
-      const id = ++S.ids;
-      S.frames.push({ id, f, win: W, gone: false });
-      return id;
-    });
-    T.wrap(W, 'cancelAnimationFrame', () => function cancelAnimationFrame(id) {
-      for (const r of S.frames) if (r.id === id) r.gone = true;
-    });
-    T.wrap(W, 'requestIdleCallback', () => function requestIdleCallback(f) {
-      return timer(() => f({ didTimeout: false, timeRemaining: () => 10 }), 1, [], false);
-    });
-    T.wrap(W, 'cancelIdleCallback', clear);
-    T.wrap(Performance.prototype, 'now', () => function now() { return S.read(); });
-    const NativeDate = W.Date;
-    const read = () => Math.floor(S.epoch + S.read());
-    const now = T.dress(function now() { return read(); }, NativeDate.now);
-    W.Date = new Proxy(NativeDate, {
-      construct: (target, args, self) => Reflect.construct(target, args.length ? args : [read()], self),
-      apply: () => new NativeDate(read()).toString(),
-      get: (target, key) => (key === 'now' ? now : target[key]),
-    });
-    NativeDate.prototype.constructor = W.Date;
-    Object.defineProperty(Event.prototype, 'timeStamp', { get() { return S.now; }, configurable: true, enumerable: true });
-    if (W.AnimationTimeline) {
-      Object.defineProperty(AnimationTimeline.prototype, 'currentTime', { get() { S.stats.timelineReads++; return S.now; }, configurable: true, enumerable: true });
+
+  push(timer) {
+    const items = this.items;
+    let i = items.push(timer) - 1;
+    while (i > 0) {
+      const up = (i - 1) >> 1;
+      if (!TimerHeap.before(timer, items[up])) break;
+      items[i] = items[up];
+      i = up;
     }
-    for (const name of ['WebGLRenderingContext', 'WebGL2RenderingContext']) {
-      for (const draw of ['drawArrays', 'drawElements', 'drawArraysInstanced', 'drawElementsInstanced', 'drawRangeElements', 'clear']) {
-        T.wrap(W[name] && W[name].prototype, draw, (native) => function () {
-          if (S.skipping) return undefined;
-          return native.apply(this, arguments);
-        });
-      }
+    items[i] = timer;
+  }
+
+  /** The earliest timer not cleared, or undefined. */
+  peek() {
+    while (this.items.length && !this.items[0].live) {
+      this.pop();
+      this.dead--;
     }
+    return this.items[0];
+  }
+
+  pop() {
+    const items = this.items;
+    const first = items[0];
+    const last = items.pop();
+    if (!items.length) return first;
+    let i = 0;
+    for (;;) {
+      let child = 2 * i + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && TimerHeap.before(items[child + 1], items[child])) child++;
+      if (!TimerHeap.before(items[child], last)) break;
+      items[i] = items[child];
+      i = child;
+    }
+    items[i] = last;
+    return first;
+  }
+
+  /** A page that sets and clears far-off timers all day must not fill the memory. */
+  cleared() {
+    if (++this.dead < 64 || this.dead * 2 < this.items.length) return;
+    const live = this.items.filter((timer) => timer.live);
+    this.items = [];
+    this.dead = 0;
+    for (const timer of live) this.push(timer);
   }
 }
+
+/** Counters of what may keep time behind our back, and of what ran; of the whole family of frames. */
+const makeCounts = () => ({
+  /** Callbacks run, those that threw, animation frames, steps, time reads by which a busy wait moved the time. */
+  calls: 0, errors: 0, frames: 0, steps: 0, busyReads: 0,
+  /** Workers and audio contexts made, reads of an audio context's clock and of an animation timeline. */
+  workers: 0, audio: 0, audioClockReads: 0, timelineReads: 0,
+  /** CSS transitions, CSS animations and element.animate() taken over so far. */
+  animations: 0,
+});
+
+const makeClock = () => {
+  const virtual = CFG.mode === "virtual";
+  const heap = new TimerHeap();
+  const counts = makeCounts();
+  let v = START_MS;
+  let order = 0;
+  let nesting = 0;
+  let reads = 0;
+  /** Frames done so far on the grid START_MS + k * FRAME_MS; counted, because adding thirds drifts. */
+  let frameCount = 0;
+  let halted = false;
+  let running = Promise.resolve();
+  const hooks = { frame: [], idle: [] };
+
+  const frameAt = () => START_MS + (frameCount + 1) * FRAME_MS;
+
+  /** The time as the page reads it. */
+  const read = () => {
+    if (++reads > BUSY_READS) {
+      v += CREEP_MS;
+      counts.busyReads++;
+    } else if (reads === BUSY_READS >> 1) {
+      // Outside of a step nothing else tells one task from the next: this message can only arrive in another one.
+      tick().then(() => (reads = 0));
+    }
+    return v;
+  };
+
+  const addTimer = (member, run, delay, repeat) => {
+    let wait = Math.max(delay, 1);
+    if (nesting >= NESTING_LIMIT) wait = Math.max(wait, NESTED_MS);
+    const timer = { at: v + wait, order: ++order, member, run, period: repeat ? wait : 0, nesting: nesting + 1, live: true };
+    heap.push(timer);
+    return timer;
+  };
+  const clearTimer = (timer) => {
+    if (!timer.live) return;
+    timer.live = false;
+    if (!timer.firing) heap.cleared();
+  };
+
+  /** Runs a callback of the page. What it throws is the page's uncaught error, as natively, and ends nothing here. */
+  const invoke = (member, run) => {
+    reads = 0;
+    counts.calls++;
+    try {
+      run();
+    } catch (error) {
+      counts.errors++;
+      member.native.reportError(error);
+    }
+  };
+
+  const fire = async (timer) => {
+    heap.pop();
+    v = Math.max(v, timer.at);
+    if (timer.member !== T && !timer.member.alive()) {
+      timer.live = false;
+      return 0;
+    }
+    nesting = timer.nesting;
+    timer.firing = true;
+    if (!timer.period) timer.live = false;
+    invoke(timer.member, timer.run);
+    // Promise continuations belong to the callback: its nesting level holds until they have settled.
+    await tick();
+    nesting = 0;
+    timer.firing = false;
+    if (timer.live) {
+      timer.nesting++;
+      if (timer.nesting > NESTING_LIMIT) timer.period = Math.max(timer.period, NESTED_MS);
+      // A late interval does not fire in a burst; it keeps its phase.
+      const missed = Math.max(0, Math.floor((v - timer.at) / timer.period));
+      timer.at += timer.period * (missed + 1);
+      timer.order = ++order;
+      heap.push(timer);
+    }
+    return 1;
+  };
+
+  const animationFrame = async (last, bulk) => {
+    v = Math.max(v, frameAt());
+    // A frame missed by a busy wait is dropped, not made up for.
+    frameCount = Math.max(frameCount + 1, Math.floor((v - START_MS) / FRAME_MS + 1e-6));
+    counts.frames++;
+    let calls = 0;
+    for (const hook of hooks.frame) await hook({ now: v, last, bulk });
+    for (const { T: member } of T.frames()) {
+      const batch = member.animationFrames;
+      if (!batch.size) continue;
+      member.animationFrames = new Map();
+      member.currentFrames = batch;
+      for (const [id, callback] of batch) {
+        batch.delete(id);
+        invoke(member, () => Reflect.apply(callback, member.window, [v - member.birth]));
+        calls++;
+        await tick();
+      }
+    }
+    for (const hook of hooks.idle) hook({ last });
+    // Loops driven by messages see the time pass, too.
+    if (!calls) await tick();
+    return calls;
+  };
+
+  const pending = () => T.members.reduce((sum, member) => sum + member.animationFrames.size, 0);
+
+  const report = (calls, frames) => {
+    const next = heap.peek();
+    return { now: v - START_MS, calls, frames, nextTimer: next ? Math.max(0, next.at - v) : null, rafs: pending() };
+  };
+
+  const advance = async (ms, bulk) => {
+    const target = v + Math.max(0, Number(ms) || 0);
+    const slack = target + 1e-6;
+    let calls = 0;
+    let frames = 0;
+    counts.steps++;
+    halted = false;
+    while (!halted) {
+      const timer = heap.peek();
+      const nextFrame = Math.max(v, frameAt());
+      if (timer && timer.at <= slack && timer.at <= nextFrame) calls += await fire(timer);
+      else if (nextFrame <= slack) {
+        calls += await animationFrame(nextFrame + FRAME_MS > slack, bulk);
+        frames++;
+      } else break;
+    }
+    if (!halted && target > v) v = target;
+    reads = 0;
+    await tick();
+    return report(calls, frames);
+  };
+
+  const started = T.native.now();
+  return {
+    virtual, counts, hooks, read, addTimer, clearTimer,
+    /** The time unread: for our own use, it never creeps. */
+    peek: () => v,
+    now: () => (virtual ? v - START_MS : T.native.now() - started),
+    /** Runs what is due in the next `ms` of game time. Steps asked for at once run one after the other. */
+    step(ms, { bulk = false } = {}) {
+      if (!virtual) return Promise.resolve({ now: this.now(), calls: 0, frames: 0, nextTimer: null, rafs: 0 });
+      const done = running.then(() => advance(ms, bulk));
+      running = done.catch(() => {});
+      return done;
+    },
+    /** Steps to the end of the next animation frame. */
+    frame() {
+      return running.then(() => this.step(Math.max(0, frameAt() - v)));
+    },
+    /** What ran so far, and what may keep time behind our back (see `makeCounts`). */
+    stats: () => ({ ...counts, timers: heap.items.length - heap.dead, rafs: pending(), mode: CFG.mode }),
+    /** Ends a running step after the callback it is in. */
+    halt() {
+      halted = true;
+    },
+  };
+};
+
+/** When this frame was born, on the root's scale: its own performance.now() begins at START_MS then. */
+T.animationFrames = new Map();
+T.currentFrames = new Map();
+if (T.root === T) T.clock = makeClock();
+const clock = T.root.clock;
+T.birth = clock.peek() - START_MS;

@@ -1,111 +1,217 @@
-// The object through which the probe's files speak to each other, and the natives they use, taken before the
-// page's first script runs. One `T` per frame; the topmost same-origin frame's is the root.
-const GUARD = Object.getOwnPropertyDescriptor(window, CFG.token);
-if (GUARD) return;
-const T = {};
-Object.defineProperty(window, CFG.token, { value: T, enumerable: false, writable: false, configurable: false });
-{
-  const channel = new MessageChannel();
-  const waiting = [];
-  channel.port1.onmessage = () => {
-    const resolve = waiting.shift();
-    if (resolve) resolve();
-  };
-  const post = channel.port2.postMessage.bind(channel.port2);
-  T.native = {
-    setTimeout: window.setTimeout.bind(window),
-    clearTimeout: window.clearTimeout.bind(window),
-    setInterval: window.setInterval.bind(window),
-    clearInterval: window.clearInterval.bind(window),
-    requestAnimationFrame: window.requestAnimationFrame.bind(window),
-    performanceNow: performance.now.bind(performance),
-    Date: window.Date,
-    getComputedStyle: window.getComputedStyle.bind(window),
-    getContext: HTMLCanvasElement.prototype.getContext,
-    MutationObserver: window.MutationObserver,
-    random: Math.random,
-    // Resolves in a task of its own: everything that was queued as a microtask has run by then.
-    tick: () => new Promise((resolve) => { waiting.push(resolve); post(0); }),
-  };
-  // A wrapper that looks as its native does.
-  const names = new WeakMap();
-  const nativeToString = Function.prototype.toString;
-  const toString = { toString() { return names.get(this) || nativeToString.call(this); } }.toString;
-  names.set(toString, 'function toString() { [native code] }');
-  Function.prototype.toString = toString;
-  T.dress = (wrapper, native) => {
-    names.set(wrapper, nativeToString.call(native));
-    for (const key of ['name', 'length']) {
-      const d = Object.getOwnPropertyDescriptor(native, key);
-      if (d) Object.defineProperty(wrapper, key, d);
-    }
-    return wrapper;
-  };
-  T.wrap = (owner, name, make) => {
-    const d = owner && Object.getOwnPropertyDescriptor(owner, name);
-    if (!d || typeof d.value !== 'function' || !d.configurable) return;
-    Object.defineProperty(owner, name, { ...d, value: T.dress(make(d.value), d.value) });
-  };
+// core.js: what every other probe script stands on.
+//
+// In:  CFG, a window whose own scripts have not run yet.
+// Out: `T`, hung on the window under a random name: untouched natives, the family of same-origin frames,
+//      what the page listens for, every shadow root; and, for the other scripts of this closure,
+//      `imitate`, `replaceMethod`, `replaceGetter`, `replaceSetter`, `replaceClass`.
+// Must never know: what the page shows, or what any of this is used for.
+//
+// All probe scripts share one function scope; a `return` here ends all of them.
 
-  let root = T;
+// A frame can be handed the script twice (an initial about:blank keeps its window when it is navigated).
+if (Object.prototype.hasOwnProperty.call(window, CFG.token)) return;
+
+const W = window;
+const T = Object.create(null);
+Object.defineProperty(W, CFG.token, { value: T, enumerable: false, writable: false, configurable: false });
+
+const parentT = (() => {
   try {
-    for (let w = window; w !== w.parent;) {
-      w = w.parent;
-      const t = w[CFG.token];
-      if (t) root = t.root || t;
-    }
+    return W.parent === W ? undefined : W.parent[CFG.token];
   } catch {
-    // A cross-origin parent: this frame is a root of its own.
+    return undefined; // a parent of another origin: this frame is the root of its own family
   }
-  T.root = root;
-  T.frames = () => {
-    const out = [];
-    const visit = (win, element) => {
-      let t;
-      try { t = win[CFG.token]; } catch { return; }
-      if (!t) return;
-      out.push({ win, doc: win.document, T: t, element });
-      for (const frame of win.document.querySelectorAll('iframe,frame')) {
-        if (frame.contentWindow) visit(frame.contentWindow, frame);
-      }
-    };
-    visit(window, null);
-    return out;
-  };
+})();
+/** The T of the topmost same-origin frame. */
+T.root = parentT ? parentT.root : T;
 
-  // What the page listens for, and which elements react to clicks.
-  const KINDS = { keydown: 'keydown', keyup: 'keyup', keypress: 'keypress', click: 'click', mousedown: 'click', mouseup: 'click', pointerdown: 'pointer', pointerup: 'pointer', touchstart: 'touch', touchend: 'touch' };
-  T.listeners = { keydown: false, keyup: false, keypress: false, click: false, pointer: false, touch: false };
-  T.clickTargets = new WeakSet();
-  T.wrap(EventTarget.prototype, 'addEventListener', (native) => function addEventListener(type) {
-    const kind = KINDS[type];
-    if (kind) {
-      T.listeners[kind] = true;
-      if (kind !== 'keydown' && kind !== 'keyup' && kind !== 'keypress' && this instanceof Element) T.clickTargets.add(this);
-    }
-    return native.apply(this, arguments);
+// --- Natives -------------------------------------------------------------------------------------------------
+
+const methodsOf = (constructor) => {
+  const methods = Object.create(null);
+  if (!constructor) return methods;
+  for (const name of Object.getOwnPropertyNames(constructor.prototype)) {
+    const descriptor = Object.getOwnPropertyDescriptor(constructor.prototype, name);
+    if (typeof descriptor.value === "function") methods[name] = descriptor.value;
+  }
+  return methods;
+};
+
+// Promises settle in microtasks, however deep a chain; a message arrives only after all of them, and is not
+// clamped to 4 ms as nested timeouts are.
+const channel = new W.MessageChannel();
+const awaiting = [];
+channel.port1.onmessage = () => awaiting.shift()();
+const tick = () =>
+  new Promise((resolve) => {
+    awaiting.push(resolve);
+    channel.port2.postMessage(null);
   });
-  T.allListeners = () => {
-    const all = { ...T.listeners };
-    for (const f of T.frames()) {
-      for (const k of Object.keys(all)) {
-        all[k] = all[k] || f.T.listeners[k];
-        for (const [type, kind] of Object.entries(KINDS)) {
-          if (kind === k && (f.win['on' + type] || f.doc['on' + type] || (f.doc.body && f.doc.body['on' + type]))) all[k] = true;
-        }
-      }
+
+/** Natives as they were before the page ran. Those of `context2d` and `offscreen2d` want `.call(context, ...)`. */
+T.native = {
+  tick,
+  setTimeout: W.setTimeout.bind(W),
+  clearTimeout: W.clearTimeout.bind(W),
+  setInterval: W.setInterval.bind(W),
+  clearInterval: W.clearInterval.bind(W),
+  requestAnimationFrame: W.requestAnimationFrame.bind(W),
+  cancelAnimationFrame: W.cancelAnimationFrame.bind(W),
+  now: W.performance.now.bind(W.performance),
+  Date: W.Date,
+  random: Math.random,
+  reportError: W.reportError.bind(W),
+  getComputedStyle: W.getComputedStyle.bind(W),
+  MutationObserver: W.MutationObserver,
+  OffscreenCanvas: W.OffscreenCanvas,
+  addEventListener: W.EventTarget.prototype.addEventListener,
+  getContext: W.HTMLCanvasElement.prototype.getContext,
+  getOffscreenContext: W.OffscreenCanvas && W.OffscreenCanvas.prototype.getContext,
+  context2d: methodsOf(W.CanvasRenderingContext2D),
+  offscreen2d: methodsOf(W.OffscreenCanvasRenderingContext2D),
+};
+
+// --- Replacing natives so that they still look native ---------------------------------------------------------
+
+// Shared by the family: a page may ask one frame's toString about another frame's function.
+T.disguises = parentT ? T.root.disguises : new WeakMap();
+const nativeToString = Function.prototype.toString;
+
+/** Gives `replacement` the name, the length and the source text of `original`, and returns it. */
+const imitate = (replacement, original) => {
+  Object.defineProperty(replacement, "name", { value: original.name, configurable: true });
+  Object.defineProperty(replacement, "length", { value: original.length, configurable: true });
+  T.disguises.set(replacement, nativeToString.call(original));
+  return replacement;
+};
+
+const replaceSlot = (owner, name, slot, make) => {
+  const descriptor = owner && Object.getOwnPropertyDescriptor(owner, name);
+  const original = descriptor && descriptor[slot];
+  if (typeof original !== "function" || !descriptor.configurable) return;
+  Object.defineProperty(owner, name, { ...descriptor, [slot]: imitate(make(original), original) });
+};
+/** Replaces a method by `make(original)`; written as a method in an object literal it is no constructor, as natives are. */
+const replaceMethod = (owner, name, make) => replaceSlot(owner, name, "value", make);
+const replaceGetter = (owner, name, make) => replaceSlot(owner, name, "get", make);
+const replaceSetter = (owner, name, make) => replaceSlot(owner, name, "set", make);
+
+/** Puts a proxy with these traps before a class: prototype, statics, `instanceof` and subclassing stay native. */
+const replaceClass = (name, traps) => {
+  const original = W[name];
+  if (typeof original !== "function") return;
+  const proxy = new Proxy(original, traps(original));
+  T.disguises.set(proxy, nativeToString.call(original));
+  const descriptor = Object.getOwnPropertyDescriptor(W, name);
+  Object.defineProperty(W, name, { ...descriptor, value: proxy });
+  const back = Object.getOwnPropertyDescriptor(original.prototype, "constructor");
+  if (back && back.configurable) Object.defineProperty(original.prototype, "constructor", { ...back, value: proxy });
+};
+
+replaceMethod(Function.prototype, "toString", () => ({
+  toString() {
+    const disguise = typeof this === "function" ? T.disguises.get(this) : undefined;
+    return disguise === undefined ? nativeToString.call(this) : disguise;
+  },
+}).toString);
+
+// --- The family of frames ---------------------------------------------------------------------------------------
+
+/** Is this T's document still shown? After a navigation the window proxy leads to another T. */
+T.alive = () => {
+  try {
+    return !W.closed && W[CFG.token] === T;
+  } catch {
+    return false;
+  }
+};
+T.window = W;
+if (T.root === T) T.members = [T];
+else T.root.members.push(T);
+
+/** All live same-origin frames, parents before children: `{win, doc, T, element}`. */
+T.frames = () => {
+  const root = T.root;
+  if (root.members.some((member) => !member.alive())) root.members = root.members.filter((member) => member.alive());
+  return root.members.map((member) => {
+    const win = member.window;
+    return { win, doc: win.document, T: member, element: member === root ? null : win.frameElement };
+  });
+};
+
+// --- What the page listens for -----------------------------------------------------------------------------------
+
+/** Every event type anything in this frame ever listened for. */
+T.listened = new Set();
+
+const FAMILIES = {
+  keydown: /^keydown$/,
+  keyup: /^keyup$/,
+  keypress: /^keypress$/,
+  click: /^(click|dblclick|auxclick)$/,
+  pointer: /^(mouse|pointer)(down|up|move|over|enter)$/,
+  touch: /^touch(start|end|move)$/,
+};
+
+replaceMethod(W.EventTarget.prototype, "addEventListener", (original) => ({
+  addEventListener(type, listener) {
+    if (listener) T.listened.add(String(type));
+    // `arguments` keeps what was given: fewer than two must throw as natively.
+    return Reflect.apply(original, this, arguments);
+  },
+}).addEventListener);
+
+const MOTION_EVENTS = ["transitionend", "animationend", "webkittransitionend", "webkitanimationend", "finish"];
+const ON_PROPERTIES = ["keydown", "keyup", "keypress", "click", "dblclick", "mousedown", "mouseup", "mousemove",
+  "pointerdown", "pointerup", "pointermove", "touchstart", "touchend", "touchmove", ...MOTION_EVENTS];
+for (const type of ON_PROPERTIES)
+  for (const owner of [W, W.Document.prototype, W.HTMLElement.prototype, W.SVGElement.prototype, W.Animation && W.Animation.prototype])
+    replaceSetter(owner, "on" + type, (original) => ({
+      set(value) {
+        if (value) T.listened.add(type);
+        return Reflect.apply(original, this, [value]);
+      },
+    }).set);
+
+const listenersOf = (listened, doc) => {
+  const found = {};
+  for (const [family, pattern] of Object.entries(FAMILIES)) {
+    found[family] = [...listened].some((type) => pattern.test(type));
+    // Handlers written as attributes pass through neither hook.
+    if (!found[family] && doc)
+      found[family] = ON_PROPERTIES.some((type) => pattern.test(type) && doc.querySelector(`[on${type}]`) !== null);
+  }
+  return found;
+};
+Object.defineProperty(T, "listeners", { get: () => listenersOf(T.listened, W.document), enumerable: true });
+
+/** The listeners of all frames together. */
+T.allListeners = () => {
+  const all = {};
+  for (const frame of T.frames())
+    for (const [family, present] of Object.entries(frame.T.listeners)) all[family] = Boolean(all[family] || present);
+  return all;
+};
+
+// --- Shadow roots -------------------------------------------------------------------------------------------------
+
+const shadowReferences = [];
+/** Iterable over every live shadow root that script attached, closed ones too. */
+T.shadowRoots = {
+  *[Symbol.iterator]() {
+    for (const reference of shadowReferences) {
+      const shadow = reference.deref();
+      if (shadow && shadow.host.isConnected) yield shadow;
     }
-    return all;
-  };
-  T.shadowRoots = new Set();
-  T.wrap(Element.prototype, 'attachShadow', (native) => function attachShadow() {
-    const shadow = native.apply(this, arguments);
-    T.shadowRoots.add(shadow);
+  },
+  get size() {
+    return [...this].length;
+  },
+};
+replaceMethod(W.Element.prototype, "attachShadow", (original) => ({
+  attachShadow() {
+    const shadow = Reflect.apply(original, this, arguments);
+    shadowReferences.push(new WeakRef(shadow));
     return shadow;
-  });
-  // Buffers that stay after a draw can be read at any time.
-  T.wrap(HTMLCanvasElement.prototype, 'getContext', (native) => function getContext(kind, attributes) {
-    if (/webgl/.test(String(kind))) return native.call(this, kind, { ...attributes, preserveDrawingBuffer: true });
-    return native.apply(this, arguments);
-  });
-}
+  },
+}).attachShadow);
