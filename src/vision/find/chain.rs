@@ -4,7 +4,6 @@
 //! Must never know: other regions.
 
 use super::Look;
-use super::changes::Region;
 use super::moves::Move;
 use super::shape::{Fit, Mask, cells_of, cells_of_height};
 use std::collections::HashMap;
@@ -17,6 +16,9 @@ const SLACK: usize = 2;
 pub struct Fall {
     /// Its moves in the order of time.
     pub moves: Vec<Move>,
+    /// The same joined to steps from rest to rest: a step may be drawn in several moves. Of each step the index of
+    /// the look before it, the pixel row of the top before it, and how far it went down.
+    pub steps: Vec<Step>,
     /// What it is made of, at its place before the first move.
     pub fit: Fit,
     /// Pixels of background that its leaving or coming uncovered, by index.
@@ -27,15 +29,72 @@ pub struct Fall {
     pub score: f64,
 }
 
+/// One step from rest to rest.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// Index of the last look before it.
+    pub before: usize,
+    /// Index of the first look after it.
+    pub after: usize,
+    /// Highest pixel row before it.
+    pub top: usize,
+    /// Pixels by which it went down.
+    pub by: usize,
+}
+
+/// Joins moves without a rest between them, if that makes the steps equal; otherwise each move is a step.
+fn steps(moves: &[Move]) -> Vec<Step> {
+    let single: Vec<Step> = moves
+        .iter()
+        .map(|m| Step {
+            before: m.before,
+            after: m.before + 1,
+            top: m.top,
+            by: m.by,
+        })
+        .collect();
+    let even = |steps: &[Step]| {
+        let least = steps.iter().map(|s| s.by).min().unwrap_or(0);
+        let most = steps.iter().map(|s| s.by).max().unwrap_or(0);
+        most - least <= 3
+    };
+    if even(&single) {
+        return single;
+    }
+    let mut joined: Vec<Step> = Vec::new();
+    for s in &single {
+        match joined.last_mut() {
+            Some(l) if l.after == s.before => {
+                l.by = s.top + s.by - l.top;
+                l.after = s.after;
+            }
+            _ => joined.push(*s),
+        }
+    }
+    // The looks may have begun or ended within a step.
+    let whole = |from: usize, to: usize| (to - from >= 2).then(|| joined[from..to].to_vec());
+    let n = joined.len();
+    [(0, n), (0, n - 1), (1, n), (1, n - 1)]
+        .into_iter()
+        .filter(|&(from, to)| to > from)
+        .filter_map(|(from, to)| whole(from, to))
+        .find(|s| even(s))
+        .unwrap_or(single)
+}
+
 impl Fall {
     /// Pixel row of its top at each of its positions, with the index of the look from which on it was there.
     pub fn tops(&self) -> Vec<(usize, f64)> {
-        let first = &self.moves[0];
+        let Some(first) = self.steps.first() else {
+            return Vec::new();
+        };
+        let at = |top: usize| self.fit.y0 + top as f64 - first.top as f64;
         let mut out = vec![(first.before, self.fit.y0)];
-        let mut y = self.fit.y0;
-        for m in &self.moves {
-            y += m.by as f64;
-            out.push((m.before + 1, y));
+        for pair in self.steps.windows(2) {
+            out.push((pair[0].after, at(pair[1].top)));
+        }
+        if let Some(last) = self.steps.last() {
+            out.push((last.after, at(last.top + last.by)));
         }
         out
     }
@@ -62,7 +121,7 @@ impl Fall {
 }
 
 /// Joins moves to falls.
-pub fn chains(looks: &[Look<'_>], _region: &Region, moves: Vec<Move>) -> Vec<Fall> {
+pub fn chains(looks: &[Look<'_>], moves: Vec<Move>) -> Vec<Fall> {
     let mut open: Vec<Vec<Move>> = Vec::new();
     for m in moves {
         let follows = |c: &Vec<Move>| {
@@ -106,29 +165,17 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>) -> Option<Fall> {
             }
         }
     }
-    // The silhouette: of all positions the one over the most known background.
-    let first = &moves[0];
     let m = &moves[moves.len() / 2];
-    let mask = Mask::collect(m.x0..m.x1(), m.top..m.bottom, |x, y| {
-        m.columns[x - m.x0].is_some_and(|(top, bottom)| {
-            y >= top
-                && y < bottom
-                && uncovered.get(&(y * width + x)).is_none_or(|b| {
-                    at(m.before, x, y)
-                        .iter()
-                        .zip(b)
-                        .any(|(p, q)| p.abs_diff(*q) > 3)
-                })
-        })
-    })?;
-    let fallen: usize = moves[..moves.len() / 2].iter().map(|m| m.by).sum();
-    let least = moves.iter().map(|m| m.by).min()?;
-    let total: usize = moves.iter().map(|m| m.by).sum();
+    let mask = silhouette(&moves, &uncovered, width, &at)?;
+    let steps = steps(&moves);
+    let first_top = steps.first()?.top as f64;
+    let fallen = m.top as f64 - first_top;
+    let least = steps.iter().map(|s| s.by).min()?;
     // Steps of equal length (fractional cells alternate by a pixel) are rows, or a whole number of them.
     let stepped = |unit: f64| {
-        moves.iter().all(|m| {
-            let rows = m.by as f64 / unit;
-            rows.round() >= 1.0 && (m.by as f64 - rows.round() * unit).abs() <= 1.6
+        steps.iter().all(|s| {
+            let rows = s.by as f64 / unit;
+            rows.round() >= 1.0 && (s.by as f64 - rows.round() * unit).abs() <= 2.1
         })
     };
     let mut best: Option<(Fit, bool, f64)> = None;
@@ -140,39 +187,94 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>) -> Option<Fall> {
             }
         }
     };
-    for rows in 1..=4usize {
+    // Looks that show it at rest between its steps are closer together than these: each step is one row.
+    let rests = steps
+        .windows(2)
+        .filter(|w| w[1].before > w[0].after)
+        .count();
+    let rested = rests > 2 || rests > 0 && rests * 2 >= steps.len() - 1;
+    let mut even = false;
+    for rows in 1..=if rested { 1 } else { 4usize } {
         let unit = least as f64 / rows as f64;
         if unit < 5.0 || !stepped(unit) {
             continue;
         }
-        let exact = exact_step(&moves, unit).unwrap_or(total as f64 / moves.len() as f64);
-        let bonus = 0.3 - 0.1 * (rows as f64 - 1.0);
-        offer(cells_of_height(&mask, exact), false, bonus);
+        let fit = cells_of_height(&mask, exact_step(&steps, unit).unwrap_or(unit));
+        even |= fit.is_some();
+        offer(fit, false, 0.3 - 0.1 * (rows as f64 - 1.0));
     }
-    if moves.len() >= 2 {
+    if moves.len() >= 2 && !(rested && even) {
         offer(cells_of(&mask), true, 0.0);
     }
     let (mut fit, mut smooth, score) = best?;
     if smooth && stepped(fit.cell_h) {
         smooth = false;
     }
-    fit.y0 -= fallen as f64;
-    // The silhouette was taken at a later move; columns may begin a pixel aside of the first.
+    square(&mut fit);
+    fit.y0 -= fallen;
     let share = moves.iter().map(|m| m.share).sum::<f64>() / moves.len() as f64;
-    let _ = first;
-    let steps = (moves.len() as f64).min(6.0) / 6.0;
+    let long = (steps.len() as f64).min(6.0) / 6.0;
     Some(Fall {
-        score: (score - 0.5).clamp(0.0, 1.0) * share * (0.4 + 0.6 * steps),
+        score: (score - 0.5).clamp(0.0, 1.0) * share * (0.4 + 0.6 * long),
         moves,
+        steps,
         fit,
         uncovered,
         smooth,
     })
 }
 
+/// Width and height of cells that differ by less than what can be measured on one piece are equal; the height, measured
+/// over many steps, is the better one.
+fn square(fit: &mut Fit) {
+    let columns = f64::from(fit.cells.iter().map(|c| c.0 + 1).max().unwrap_or(1));
+    let off = (fit.cell_h - fit.cell_w) * columns;
+    if off.abs() <= 2.0 {
+        fit.cell_w = fit.cell_h;
+        fit.x0 -= off / 2.0;
+    }
+}
+
 /// The exact length of a row when steps alternate by a pixel: all pixels fallen over all rows fallen.
-fn exact_step(moves: &[Move], unit: f64) -> Option<f64> {
-    let rows: f64 = moves.iter().map(|m| (m.by as f64 / unit).round()).sum();
-    let pixels: usize = moves.iter().map(|m| m.by).sum();
-    (rows > 0.0).then(|| pixels as f64 / rows)
+fn exact_step(steps: &[Step], unit: f64) -> Option<f64> {
+    let (first, last) = (steps.first()?, steps.last()?);
+    let rows: f64 = steps.iter().map(|s| (s.by as f64 / unit).round()).sum();
+    let pixels = (last.top + last.by) as f64 - first.top as f64;
+    (rows > 0.0).then_some(pixels / rows)
+}
+
+/// What the thing covers, at its place before the middle one of its moves: there most of the background around it is
+/// known, and what differs from it by a good part of what the thing's strongest pixels do is the thing. (Faint edges
+/// of a scaled picture, and glows, are not.)
+fn silhouette(
+    moves: &[Move],
+    uncovered: &HashMap<usize, [u8; 3]>,
+    width: usize,
+    at: &impl Fn(usize, usize, usize) -> [u8; 3],
+) -> Option<Mask> {
+    let m = &moves[moves.len() / 2];
+    // None: outside; infinite: covered all along.
+    let contrast = |x: usize, y: usize| -> Option<u8> {
+        let (top, bottom) = m.columns[x - m.x0]?;
+        if y < top || y >= bottom {
+            return None;
+        }
+        let Some(b) = uncovered.get(&(y * width + x)) else {
+            return Some(u8::MAX);
+        };
+        let p = at(m.before, x, y);
+        p.iter().zip(b).map(|(p, q)| p.abs_diff(*q)).max()
+    };
+    let mut known: Vec<u8> = (m.top..m.bottom)
+        .flat_map(|y| (m.x0..m.x1()).map(move |x| (x, y)))
+        .filter(|&(x, y)| uncovered.contains_key(&(y * width + x)))
+        .filter_map(|(x, y)| contrast(x, y))
+        .filter(|&c| c > 3)
+        .collect();
+    known.sort_unstable();
+    let strong = known.get(known.len() * 9 / 10).copied().unwrap_or(12);
+    let least = (strong / 3).max(3);
+    Mask::collect(m.x0..m.x1(), m.top..m.bottom, |x, y| {
+        contrast(x, y).is_some_and(|c| c > least)
+    })
 }

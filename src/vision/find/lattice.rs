@@ -65,9 +65,9 @@ pub fn choose(
         })
         .collect();
     let rows: f64 = best
-        .moves
+        .steps
         .iter()
-        .map(|m| m.by as f64 / lattice.cell_h)
+        .map(|s| s.by as f64 / lattice.cell_h)
         .sum();
     let why = format!(
         "{} of {} cells {} {rows:.1} rows in {} steps at x {:.0}, cell {:.2}x{:.2} px",
@@ -76,7 +76,7 @@ pub fn choose(
             .map_or("a shape".into(), |k| format!("{} piece", k.letter())),
         best.fit.cells.len(),
         if best.smooth { "glided down" } else { "fell" },
-        best.moves.len(),
+        best.steps.len(),
         best.fit.x0,
         lattice.cell_w,
         lattice.cell_h,
@@ -184,10 +184,10 @@ fn line(points: &[(f64, f64)]) -> Option<(f64, f64)> {
 
 /// Game time a row, over the whole fall.
 fn gravity(looks: &[Look<'_>], fall: &Fall, cell_h: f64) -> Option<f64> {
-    let (first, last) = (fall.moves.first()?, fall.moves.last()?);
+    let (first, last) = (fall.steps.first()?, fall.steps.last()?);
     let ms = looks[last.before].game_ms - looks[first.before].game_ms;
-    let pixels: usize = fall.moves[1..].iter().map(|m| m.by).sum();
-    (pixels > 0 && ms > 0.0).then(|| ms * cell_h / pixels as f64)
+    let pixels = last.top as f64 - first.top as f64;
+    (pixels > 0.0 && ms > 0.0).then(|| ms * cell_h / pixels)
 }
 
 /// The region without the piece: what falls uncovered, elsewhere what was there for most of the time.

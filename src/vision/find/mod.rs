@@ -117,7 +117,7 @@ pub fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, NotFalling
     let mut seen = moves::Tally::default();
     for region in &regions {
         let moves = moves::moves(&looks, &changes, region, &mut seen);
-        falls.extend(chain::chains(&looks, region, moves));
+        falls.extend(chain::chains(&looks, moves));
     }
     lattice::choose(&looks, &changes, falls, hints).ok_or_else(|| {
         NotFalling(format!(

@@ -14,6 +14,8 @@ const FARTHEST: usize = 160;
 const EQUAL: u8 = 10;
 /// Share of the pixels that a shift must explain.
 const EXPLAINED: f64 = 0.85;
+/// The same for things drawn at parts of a pixel, whose thin lines look different at each place.
+const EXPLAINED_LOOSELY: f64 = 0.7;
 
 /// Something that moved down between two looks.
 #[derive(Debug, Clone)]
@@ -73,10 +75,35 @@ struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Does the pixel before at (x, y) equal the one after at (x, z)?
-    fn same(&self, x: usize, y: usize, z: usize) -> bool {
+    /// Does the pixel before at (x, y) equal the one after at (x, z)? `loose`: or does it lie between that one's
+    /// neighbours above and below, as it does when a thing moves by a part of a pixel?
+    fn same(&self, x: usize, y: usize, z: usize, loose: bool) -> bool {
         let (i, j) = ((y * self.width + x) * 3, (z * self.width + x) * 3);
-        (0..3).all(|c| self.before[i + c].abs_diff(self.after[j + c]) <= EQUAL)
+        if (0..3).all(|c| self.before[i + c].abs_diff(self.after[j + c]) <= EQUAL) {
+            return true;
+        }
+        let stride = self.width * 3;
+        let above = j.saturating_sub(stride);
+        let below = (j + stride).min(self.after.len() - 3);
+        loose
+            && (0..3).all(|c| {
+                let (a, b, m) = (
+                    self.after[above + c],
+                    self.after[below + c],
+                    self.after[j + c],
+                );
+                let v = self.before[i + c];
+                v.saturating_add(EQUAL) >= a.min(b).min(m)
+                    && v <= a.max(b).max(m).saturating_add(EQUAL)
+            })
+    }
+
+    /// How far the two pixels are from each other.
+    fn distance(&self, x: usize, y: usize, z: usize) -> u32 {
+        let (i, j) = ((y * self.width + x) * 3, (z * self.width + x) * 3);
+        (0..3)
+            .map(|c| u32::from(self.before[i + c].abs_diff(self.after[j + c])))
+            .sum()
     }
 }
 
@@ -95,10 +122,12 @@ pub fn moves(
             width: changes.width,
         };
         for group in groups(changes, change, region) {
-            if let Some((by, share)) = shift(&pair, &group, false) {
+            if let Some((by, share)) =
+                shift(&pair, &group, false, false).or_else(|| shift(&pair, &group, false, true))
+            {
                 tally.down += 1;
                 out.push(finish(change.after, by, share, &group));
-            } else if shift(&pair, &group, true).is_some() {
+            } else if shift(&pair, &group, true, false).is_some() {
                 tally.up += 1;
             } else {
                 tally.still += 1;
@@ -152,7 +181,7 @@ fn groups(changes: &Changes, change: &Change, region: &Region) -> Vec<Group> {
 /// A thing without holes from top to bottom changes, in each pixel column, first where it leaves (at its upper
 /// end) and last where it arrives (at its lower end). So between the first and the last changed pixel, less the
 /// shift, lies the thing; and there the picture before must equal the shifted picture after.
-fn shift(pair: &Pair<'_>, group: &Group, up: bool) -> Option<(usize, f64)> {
+fn shift(pair: &Pair<'_>, group: &Group, up: bool, loose: bool) -> Option<(usize, f64)> {
     let spans: Vec<(usize, &Vec<usize>)> = group
         .columns
         .iter()
@@ -177,7 +206,7 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool) -> Option<(usize, f64)> {
             for y in (first..=last - by).step_by(1 + every / 2) {
                 body += 1;
                 let (b, a) = if up { (y + by, y) } else { (y, y + by) };
-                body_ok += u32::from(pair.same(x, b, a));
+                body_ok += u32::from(pair.same(x, b, a, loose));
             }
             for &y in rows {
                 // Where it was before, it left; where it is after, it came.
@@ -185,11 +214,11 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool) -> Option<(usize, f64)> {
                 let is = if up { y + by <= last } else { y >= first + by };
                 if was {
                     left += 1;
-                    left_ok += u32::from(pair.same(x, y, if up { y - by } else { y + by }));
+                    left_ok += u32::from(pair.same(x, y, if up { y - by } else { y + by }, loose));
                 }
                 if is {
                     came += 1;
-                    came_ok += u32::from(pair.same(x, if up { y + by } else { y - by }, y));
+                    came_ok += u32::from(pair.same(x, if up { y + by } else { y - by }, y, loose));
                 }
             }
         }
@@ -201,22 +230,33 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool) -> Option<(usize, f64)> {
             .min(share(left_ok, left))
             .min(share(came_ok, came))
     };
-    let mut best: Option<(usize, f64)> = None;
-    for by in 1..=longest {
-        if score(by, stride) < EXPLAINED - 0.1 {
-            if best.is_some() {
-                break;
+    let least = if loose { EXPLAINED_LOOSELY } else { EXPLAINED };
+    // Of neighbouring shifts that pass when looked at loosely the nearest is meant.
+    let cost = |by: usize| -> f64 {
+        let (mut sum, mut n) = (0u64, 0u64);
+        for &(x, rows) in &spans {
+            for y in rows[0]..=(rows[rows.len() - 1]).saturating_sub(by) {
+                let (b, a) = if up { (y + by, y) } else { (y, y + by) };
+                sum += u64::from(pair.distance(x, b, a));
+                n += 1;
             }
-            continue;
         }
-        let s = score(by, 1);
-        if s >= EXPLAINED && best.is_none_or(|b| s > b.1) {
-            best = Some((by, s));
+        sum as f64 / n.max(1) as f64
+    };
+    let mut best: Option<(usize, f64, f64)> = None;
+    for by in 1..=longest {
+        let passes = score(by, stride) >= least - 0.1;
+        let s = if passes { score(by, 1) } else { 0.0 };
+        if s >= least {
+            let rank = if loose { -cost(by) } else { s };
+            if best.is_none_or(|b| rank > b.2) {
+                best = Some((by, s, rank));
+            }
         } else if best.is_some() {
             break;
         }
     }
-    best
+    best.map(|b| (b.0, b.1))
 }
 
 fn finish(before: usize, by: usize, share: f64, group: &Group) -> Move {

@@ -168,7 +168,7 @@ pub fn cells_of_height(mask: &Mask, cell_h: f64) -> Option<Fit> {
     }
     let mut best = None;
     for cols in 1..=5 {
-        let cell_w = (mask.width as f64 + gap.max(0.0)) / f64::from(cols);
+        let cell_w = (mask.width as f64 + gap.max(-4.0)) / f64::from(cols);
         consider(&mut best, mask, (cols, rows as i32), (cell_w, cell_h));
     }
     best
