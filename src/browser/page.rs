@@ -279,10 +279,16 @@ impl Page {
             let mut loading = self.watch.loading.subscribe();
             // A document that sends on to another one at once has another loader by the time we look.
             let mut came = false;
-            let done = loading.wait_for(|l| {
-                came |= l.loader == loader;
-                came && l.complete
-            });
+            // The watched value is let go before the next await: its guard must not travel between threads.
+            let done = async {
+                loading
+                    .wait_for(|l| {
+                        came |= l.loader == loader;
+                        came && l.complete
+                    })
+                    .await
+                    .map(|_| ())
+            };
             let left = deadline.saturating_sub(begin.elapsed());
             match self.or_dead(done, left, "load").await {
                 Ok(_) => {}

@@ -11,10 +11,13 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The files of the script, in their order.
-const FILES: [&str; 14] = [
+const FILES: &[&str] = &[
     include_str!("../../assets/probe/core.js"),
     include_str!("../../assets/probe/natives.js"),
     include_str!("../../assets/probe/clock.js"),
+    include_str!("../../assets/probe/timers.js"),
+    include_str!("../../assets/probe/dates.js"),
+    include_str!("../../assets/probe/webgl.js"),
     include_str!("../../assets/probe/text.js"),
     include_str!("../../assets/probe/css.js"),
     include_str!("../../assets/probe/looks.js"),

@@ -46,3 +46,8 @@ pub struct CheckView {
     /// How it stands.
     pub verdict: Verdict,
 }
+
+/// Temporary.
+pub fn evaluate(_: &crate::evidence::Evidence) -> Vec<CheckView> {
+    Vec::new()
+}
