@@ -43,3 +43,20 @@ async fn a_page_answers_and_keys_reach_it() {
         (1280, 800, [255, 0, 0])
     );
 }
+
+/// A session runs on a task that may move between threads.
+#[test]
+fn what_a_page_does_can_run_on_any_thread() {
+    fn any_thread<T: Send>(_: impl Fn(tetrascope::browser::Page) -> T) {}
+    any_thread(|page| async move {
+        page.goto("about:blank", SOON).await?;
+        page.reload(SOON).await?;
+        page.unhang(1).await?;
+        page.call::<u32>("1", SOON).await
+    });
+    any_thread(|page| async move {
+        page.next_signal().await;
+        page.click(0.0, 0.0).await?;
+        page.screenshot(None, true).await
+    });
+}
