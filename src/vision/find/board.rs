@@ -48,7 +48,7 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
     };
     let (seen_left, seen_right) = (seen(|c| c.0, true), seen(|c| c.0, false));
     let (seen_top, seen_bottom) = (seen(|c| c.1, true), seen(|c| c.1, false));
-    let middle_row = (seen_top + seen_bottom) / 2;
+    let across = |c: i32| (seen_top..=seen_bottom).map(move |r| (c, r)).collect();
     let surface = |inside: &dyn Fn(&Span) -> bool| -> Option<Span> {
         surfaces
             .iter()
@@ -63,7 +63,7 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
             && s.bottom >= touched.floor_row.unwrap_or(seen_bottom)
     });
     let left = touched.min_column.map_or_else(
-        || texture.walk(seen_left, |c| (c, middle_row), -1, around.map(|s| s.left)),
+        || texture.walk(seen_left, &across, -1, around.map(|s| s.left)),
         |at| Edge {
             at,
             trust: 1.0,
@@ -71,7 +71,7 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
         },
     );
     let right = touched.max_column.map_or_else(
-        || texture.walk(seen_right, |c| (c, middle_row), 1, around.map(|s| s.right)),
+        || texture.walk(seen_right, &across, 1, around.map(|s| s.right)),
         |at| Edge {
             at,
             trust: 1.0,
@@ -79,9 +79,9 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
         },
     );
     let (left, right) = usual(left, right, USUAL_COLUMNS);
-    let middle = (left.at + right.at) / 2;
+    let down = |r: i32| (left.at..=right.at).map(move |c| (c, r)).collect();
     let bottom = touched.floor_row.map_or_else(
-        || texture.walk(seen_bottom, |r| (middle, r), 1, around.map(|s| s.bottom)),
+        || texture.walk(seen_bottom, &down, 1, around.map(|s| s.bottom)),
         |at| Edge {
             at,
             trust: 1.0,
@@ -235,13 +235,15 @@ impl<'a> Texture<'a> {
     fn walk(
         &self,
         from: i32,
-        cell: impl Fn(i32) -> (i32, i32),
+        line: &dyn Fn(i32) -> Vec<(i32, i32)>,
         by: i32,
         limit: Option<i32>,
     ) -> Edge {
         let mut at = from;
         for _ in 0..REACH {
-            let next = cell(at + by);
+            let next = line(at + by);
+            // Half of a row is enough: a ghost or a stack may cover the rest.
+            let alike = next.iter().filter(|c| self.alike(c.0, c.1)).count();
             if limit.is_some_and(|l| at == l) {
                 return Edge {
                     at,
@@ -249,7 +251,7 @@ impl<'a> Texture<'a> {
                     why: "edge of the surface",
                 };
             }
-            if !self.alike(next.0, next.1) {
+            if alike * 2 < next.len() {
                 return Edge {
                     at,
                     trust: 0.7,
@@ -277,35 +279,29 @@ impl<'a> Texture<'a> {
         while texture_top > seen - REACH && row_alike(texture_top - 1) {
             texture_top -= 1;
         }
-        let ended = texture_top > seen - REACH && self.inside(columns.0, texture_top - 1);
-        let surface_top = around.map(|s| s.top);
+        // Where the page beside the board looks like the board, the end of that look says nothing.
+        let beside = (seen..=bottom)
+            .filter(|&r| self.alike(columns.0 - 1, r) || self.alike(columns.1 + 1, r))
+            .count() as i32;
+        let telling = beside * 2 < bottom - seen + 1;
+        let ended =
+            telling && texture_top > seen - REACH && self.inside(columns.0, texture_top - 1);
         let usual = bottom - USUAL_ROWS + 1;
-        match surface_top {
-            Some(top) if top >= texture_top => Edge {
-                at: top.min(seen),
-                trust: 0.95,
-                why: "edge of the surface",
-            },
-            _ if ended => Edge {
-                at: texture_top,
-                trust: 0.9,
-                why: "end of the cells' look",
-            },
-            Some(top) if usual < top || usual > seen => Edge {
-                at: top.min(seen),
-                trust: 0.7,
-                why: "edge of the surface",
-            },
-            _ if usual <= seen && usual >= texture_top => Edge {
-                at: usual,
-                trust: 0.5,
-                why: "the usual height",
-            },
-            _ => Edge {
-                at: seen,
-                trust: 0.4,
-                why: "the highest row seen",
-            },
+        let edge = |at: i32, trust, why| Edge {
+            at: at.min(seen),
+            trust,
+            why,
+        };
+        match around.map(|s| s.top) {
+            Some(top) if ended && top < texture_top => {
+                // Both ends are real; a header inside the surface is the commoner reason.
+                edge(texture_top, 0.9, "end of the cells' look")
+            }
+            Some(top) if top > texture_top || ended => edge(top, 0.95, "edge of the surface"),
+            Some(top) if usual < top || usual > seen => edge(top, 0.7, "edge of the surface"),
+            None if ended => edge(texture_top, 0.9, "end of the cells' look"),
+            _ if usual <= seen && usual >= texture_top => edge(usual, 0.5, "the usual height"),
+            _ => edge(texture_top, 0.4, "end of the cells' look"),
         }
     }
 }

@@ -25,7 +25,9 @@ pub struct Fall {
     pub uncovered: HashMap<usize, [u8; 3]>,
     /// Does it glide by parts of a cell?
     pub smooth: bool,
-    /// Rows a move goes down, for stepped falls.
+    /// Was it seen at rest between its steps?
+    pub rested: bool,
+    /// How much it is like a piece that falls, 0 to 1.
     pub score: f64,
 }
 
@@ -221,6 +223,7 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>) -> Option<Fall> {
         fit,
         uncovered,
         smooth,
+        rested: rested && even && !smooth,
     })
 }
 

@@ -17,9 +17,10 @@ pub fn choose(
     falls: Vec<Fall>,
     hints: &[Hint],
 ) -> Option<Falling> {
+    // What moved only once may have been anything.
     let mut ranked: Vec<(f64, &Fall)> = falls
         .iter()
-        .filter(|f| alone(f, &falls))
+        .filter(|f| f.steps.len() >= 2 && alone(f, &falls))
         .map(|f| (f.score + hinted(f, hints), f))
         .filter(|(s, _)| *s > 0.2)
         .collect();
@@ -98,13 +99,14 @@ pub fn choose(
     })
 }
 
-/// A game has one falling piece at a time; of many that fall together none is it.
+/// A game has one falling piece at a time; of many that fall together none is it. What rests between its steps is
+/// told from decorations that glide.
 fn alone(fall: &Fall, all: &[Fall]) -> bool {
     let (from, to) = fall.looks();
     let (x0, _, x1, _) = fall.bounds();
     let together = all
         .iter()
-        .filter(|o| o.score > 0.1)
+        .filter(|o| o.score > 0.5 * fall.score && (o.rested || !fall.rested))
         .filter(|o| {
             let (a, b) = o.looks();
             let (ox0, _, ox1, _) = o.bounds();

@@ -122,9 +122,7 @@ pub fn moves(
             width: changes.width,
         };
         for group in groups(changes, change, region) {
-            if let Some((by, share)) =
-                shift(&pair, &group, false, false).or_else(|| shift(&pair, &group, false, true))
-            {
+            if let Some((by, share)) = down(&pair, &group) {
                 tally.down += 1;
                 out.push(finish(change.after, by, share, &group));
             } else if shift(&pair, &group, true, false).is_some() {
@@ -135,6 +133,20 @@ pub fn moves(
         }
     }
     out
+}
+
+/// The shift that explains a group as moved down: exactly if it does so nearly without a rest, otherwise a shorter
+/// one is preferred that explains it loosely (a long one has little left of the thing to explain).
+fn down(pair: &Pair<'_>, group: &Group) -> Option<(usize, f64)> {
+    let exact = shift(pair, group, false, false);
+    if exact.is_some_and(|e| e.1 > 0.97) {
+        return exact;
+    }
+    let loose = shift(pair, group, false, true);
+    match (exact, loose) {
+        (Some(e), Some(l)) if l.0 * 4 > e.0 * 3 => Some(e),
+        (e, l) => l.or(e),
+    }
 }
 
 /// Neighbouring pixel columns in which something changed: the first column, and the changed rows of each.
