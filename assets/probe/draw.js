@@ -1,0 +1,290 @@
+// Draws one item of the display list on the scratch picture.
+// Comes in: items (a box, a picture, a text, an SVG shape) with their rectangles. Goes out: pixels. Measures nothing.
+{
+  const { N, css } = L;
+  const images = new Map();
+  const waiting = new Set();
+  // The picture behind a background's url: null while it loads, or when it would taint what it is drawn on.
+  L.picture = (url, base) => {
+    if (!images.has(url)) {
+      if (images.size > 500) images.clear();
+      let entry = { image: null, ok: false };
+      images.set(url, entry);
+      let target;
+      try {
+        target = new URL(url, base);
+      } catch {
+        return null;
+      }
+      const local = target.protocol === 'data:' || target.protocol === 'blob:' || target.origin === location.origin;
+      if (local && target.protocol !== 'file:') {
+        const image = N.load(target.href);
+        entry.image = image;
+        const done = () => {
+          waiting.delete(image);
+          L.touch();
+        };
+        waiting.add(image);
+        N.addEvent(image, 'load', done);
+        N.addEvent(image, 'error', done);
+      }
+    }
+    const entry = images.get(url);
+    return entry.image && N.imageComplete(entry.image) && N.imageWidth(entry.image) > 0 ? entry.image : null;
+  };
+  L.picturesWaiting = () => waiting.size;
+
+  const trace = (c, x, y, w, h, look, inset) => {
+    N.c_beginPath(c);
+    if (!look.radius) N.c_rect(c, x, y, w, h);
+    else {
+      const r = [];
+      for (let i = 0; i < 4; i++) {
+        const v = css.length(look.radius[i].split(' ')[0], Math.min(w, h));
+        r[i] = Math.max(0, (v === v ? v : 0) - inset);
+      }
+      N.c_roundRect(c, x, y, w, h, r);
+    }
+  };
+  const fillShape = (c, x, y, w, h, look, inset) => {
+    if (!look.radius) N.c_fillRect(c, x, y, w, h);
+    else {
+      trace(c, x, y, w, h, look, inset);
+      N.c_fill(c);
+    }
+  };
+  const tileSize = (layer, image, w, h) => {
+    const nw = image ? N.imageWidth(image) : w;
+    const nh = image ? N.imageHeight(image) : h;
+    if (layer.size === 'cover' || layer.size === 'contain') {
+      const f = layer.size === 'cover' ? Math.max(w / nw, h / nh) : Math.min(w / nw, h / nh);
+      return image ? [nw * f, nh * f] : [w, h];
+    }
+    const words = layer.size.split(' ');
+    let tw = css.length(words[0], w);
+    let th = words.length > 1 ? css.length(words[1], h) : NaN;
+    if (!(tw === tw) && !(th === th)) return image ? [nw, nh] : [w, h];
+    if (!(tw === tw)) tw = image ? (nw * th) / nh : w;
+    if (!(th === th)) th = image ? (nh * tw) / nw : h;
+    return [tw, th];
+  };
+  const paintLayer = (c, layer, x, y, w, h, clip, base) => {
+    const image = layer.url ? L.picture(layer.url, base) : null;
+    if (layer.url && !image) return;
+    const size = tileSize(layer, image, w, h);
+    const tw = size[0];
+    const th = size[1];
+    if (!(tw > 0.2) || !(th > 0.2)) return;
+    const p = layer.position.split(' ');
+    let px = css.length(p[0], w - tw);
+    let py = css.length(p[1] || '50%', h - th);
+    if (!(px === px)) px = 0;
+    if (!(py === py)) py = 0;
+    const rep = layer.repeat;
+    const rx = rep !== 'no-repeat' && rep !== 'repeat-y' && !/^no-repeat /.test(rep);
+    const ry = rep !== 'no-repeat' && rep !== 'repeat-x' && !/ no-repeat$/.test(rep);
+    let x0 = x + px;
+    let y0 = y + py;
+    let x1 = x0 + tw;
+    let y1 = y0 + th;
+    if (rx) {
+      x0 -= Math.ceil((x0 - clip[0]) / tw) * tw;
+      x1 = clip[0] + clip[2];
+    }
+    if (ry) {
+      y0 -= Math.ceil((y0 - clip[1]) / th) * th;
+      y1 = clip[1] + clip[3];
+    }
+    if (((x1 - x0) / tw) * ((y1 - y0) / th) > 4000) return;
+    const inside = x0 >= clip[0] - 0.01 && y0 >= clip[1] - 0.01 && x1 <= clip[0] + clip[2] + 0.01 && y1 <= clip[1] + clip[3] + 0.01;
+    const one = tw >= x1 - x0 - 0.01 && th >= y1 - y0 - 0.01;
+    if (layer.gradient && one) {
+      c.fillStyle = css.fill(c, layer.gradient, x0, y0, tw, th);
+      const l = Math.max(x0, clip[0]);
+      const t = Math.max(y0, clip[1]);
+      N.c_fillRect(c, l, t, Math.min(x0 + tw, clip[0] + clip[2]) - l, Math.min(y0 + th, clip[1] + clip[3]) - t);
+      return;
+    }
+    N.c_save(c);
+    if (!inside) {
+      N.c_beginPath(c);
+      N.c_rect(c, clip[0], clip[1], clip[2], clip[3]);
+      N.c_clip(c);
+    }
+    for (let ty = y0; ty < y1 - 0.01; ty += th) for (let tx = x0; tx < x1 - 0.01; tx += tw) {
+      if (layer.gradient) {
+        c.fillStyle = css.fill(c, layer.gradient, tx, ty, tw, th);
+        N.c_fillRect(c, tx, ty, tw, th);
+      } else N.c_drawImage(c, image, tx, ty, tw, th);
+    }
+    N.c_restore(c);
+  };
+  const boxShadow = (c, s, x, y, w, h, look) => {
+    c.fillStyle = s.colour;
+    if (!s.inset) {
+      // What a shadow throws outside its box; the blur is taken as a wider, fainter rim.
+      const g = s.spread + s.blur / 4;
+      if (s.x === 0 && s.y === 0 && g <= 0) return;
+      const a = c.globalAlpha;
+      if (s.blur > 0) c.globalAlpha = a * 0.6;
+      N.c_beginPath(c);
+      N.c_rect(c, x + s.x - g, y + s.y - g, w + 2 * g, h + 2 * g);
+      N.c_rect(c, x, y, w, h);
+      N.c_fill(c, 'evenodd');
+      c.globalAlpha = a;
+      return;
+    }
+    const b = look.widths;
+    const l = x + b[3];
+    const t = y + b[0];
+    const iw = w - b[1] - b[3];
+    const ih = h - b[0] - b[2];
+    // The hole of an inset shadow; a blur fades over its own width, drawn in steps.
+    const steps = s.blur > 1 ? 4 : 1;
+    const a = c.globalAlpha;
+    c.globalAlpha = a / steps;
+    for (let i = 0; i < steps; i++) {
+      const g = s.spread + (steps > 1 ? s.blur * ((i + 0.5) / steps - 0.5) : 0);
+      const hw = Math.max(0, iw - 2 * g);
+      const hh = Math.max(0, ih - 2 * g);
+      N.c_save(c);
+      N.c_beginPath(c);
+      N.c_rect(c, l, t, iw, ih);
+      N.c_clip(c);
+      N.c_beginPath(c);
+      N.c_rect(c, l - 1, t - 1, iw + 2, ih + 2);
+      N.c_rect(c, l + g + s.x, t + g + s.y, hw, hh);
+      N.c_fill(c, 'evenodd');
+      N.c_restore(c);
+    }
+    c.globalAlpha = a;
+  };
+  const border = (c, b, x, y, w, h, look) => {
+    const [t, r, bo, l] = b.widths;
+    if (b.plain) {
+      c.fillStyle = b.colours[0];
+      if (!look.radius) {
+        N.c_beginPath(c);
+        N.c_rect(c, x, y, w, h);
+        N.c_rect(c, x + l, y + t, Math.max(0, w - l - r), Math.max(0, h - t - bo));
+        N.c_fill(c, 'evenodd');
+      } else {
+        trace(c, x + l / 2, y + t / 2, w - (l + r) / 2, h - (t + bo) / 2, look, l / 2);
+        c.strokeStyle = b.colours[0];
+        c.lineWidth = l;
+        N.c_stroke(c);
+      }
+      return;
+    }
+    const corners = [[x, y], [x + w, y], [x + w, y + h], [x, y + h]];
+    const inner = [[x + l, y + t], [x + w - r, y + t], [x + w - r, y + h - bo], [x + l, y + h - bo]];
+    const alpha = c.globalAlpha;
+    for (let i = 0; i < 4; i++) {
+      if (!b.widths[i] || !b.colours[i]) continue;
+      const k = (i + 1) % 4;
+      const style = b.styles[i];
+      c.globalAlpha = style === 'dotted' || style === 'dashed' ? alpha * 0.55 : style === 'double' && b.widths[i] >= 3 ? alpha * 0.67 : alpha;
+      c.fillStyle = b.colours[i];
+      N.c_beginPath(c);
+      N.c_moveTo(c, corners[i][0], corners[i][1]);
+      N.c_lineTo(c, corners[k][0], corners[k][1]);
+      N.c_lineTo(c, inner[k][0], inner[k][1]);
+      N.c_lineTo(c, inner[i][0], inner[i][1]);
+      N.c_closePath(c);
+      N.c_fill(c);
+    }
+    c.globalAlpha = alpha;
+  };
+  L.drawBox = (c, item, x, y, w, h) => {
+    const look = item.look;
+    if (look.shadows) for (let i = look.shadows.length - 1; i >= 0; i--) if (!look.shadows[i].inset) boxShadow(c, look.shadows[i], x, y, w, h, look);
+    if (look.colour) {
+      c.fillStyle = look.colour;
+      const last = look.layers && look.layers[look.layers.length - 1].clip;
+      if (last === 'content-box' || last === 'padding-box') {
+        const b = look.widths;
+        N.c_fillRect(c, x + b[3], y + b[0], w - b[1] - b[3], h - b[0] - b[2]);
+      } else if (!look.clipText) fillShape(c, x, y, w, h, look, 0);
+    }
+    if (look.layers && !look.clipText) {
+      const b = look.widths;
+      const clipped = look.radius !== null;
+      if (clipped) {
+        N.c_save(c);
+        trace(c, x, y, w, h, look, 0);
+        N.c_clip(c);
+      }
+      for (let i = look.layers.length - 1; i >= 0; i--) {
+        const layer = look.layers[i];
+        let ox = x + b[3];
+        let oy = y + b[0];
+        let ow = w - b[1] - b[3];
+        let oh = h - b[0] - b[2];
+        const p = look.padding;
+        if (layer.origin === 'border-box') [ox, oy, ow, oh] = [x, y, w, h];
+        else if (layer.origin === 'content-box' && p) [ox, oy, ow, oh] = [ox + p[3], oy + p[0], ow - p[1] - p[3], oh - p[0] - p[2]];
+        let clip = item.wide || [x, y, w, h];
+        if (layer.clip === 'padding-box') clip = [x + b[3], y + b[0], w - b[1] - b[3], h - b[0] - b[2]];
+        else if (layer.clip === 'content-box' && p) clip = [x + b[3] + p[3], y + b[0] + p[0], w - b[1] - b[3] - p[1] - p[3], h - b[0] - b[2] - p[0] - p[2]];
+        paintLayer(c, layer, ox, oy, ow, oh, clip, item.base);
+      }
+      if (clipped) N.c_restore(c);
+    }
+    if (look.shadows) for (let i = look.shadows.length - 1; i >= 0; i--) if (look.shadows[i].inset) boxShadow(c, look.shadows[i], x, y, w, h, look);
+    if (look.border) border(c, look.border, x, y, w, h, look);
+    if (look.outline) {
+      const o = look.outline;
+      const g = o.offset + o.width;
+      c.fillStyle = o.colour;
+      N.c_beginPath(c);
+      N.c_rect(c, x - g, y - g, w + 2 * g, h + 2 * g);
+      N.c_rect(c, x - o.offset, y - o.offset, w + 2 * o.offset, h + 2 * o.offset);
+      N.c_fill(c, 'evenodd');
+    }
+  };
+  // A canvas, image or video in its content box.
+  L.drawSource = (c, item, x, y, w, h) => {
+    const look = item.look;
+    const b = look.widths;
+    const p = look.padding || [0, 0, 0, 0];
+    x += b[3] + p[3];
+    y += b[0] + p[0];
+    w -= b[1] + b[3] + p[1] + p[3];
+    h -= b[0] + b[2] + p[0] + p[2];
+    const sw = item.sw;
+    const sh = item.sh;
+    if (!(sw > 0) || !(sh > 0) || !(w > 0) || !(h > 0)) return;
+    let sx = 0;
+    let sy = 0;
+    let cw = sw;
+    let ch = sh;
+    if (look.fit === 'contain' || look.fit === 'scale-down') {
+      const f = Math.min(w / sw, h / sh);
+      x += (w - sw * f) / 2;
+      y += (h - sh * f) / 2;
+      w = sw * f;
+      h = sh * f;
+    } else if (look.fit === 'cover') {
+      const f = Math.max(w / sw, h / sh);
+      cw = w / f;
+      ch = h / f;
+      sx = (sw - cw) / 2;
+      sy = (sh - ch) / 2;
+    }
+    N.c_drawImage(c, item.source, sx, sy, cw, ch, x, y, w, h);
+  };
+  L.drawText = (c, item) => {
+    const look = item.look;
+    c.font = look.font;
+    c.letterSpacing = look.space === 'normal' ? '0px' : look.space || '0px';
+    c.fillStyle = look.ink;
+    for (let i = 0; i < item.runs.length; i++) {
+      const run = item.runs[i];
+      const m = N.c_measureText(c, run.text);
+      const up = m.fontBoundingBoxAscent;
+      const tall = up + m.fontBoundingBoxDescent;
+      N.c_fillText(c, run.text, run.x, run.y + (run.h - tall) / 2 + up);
+    }
+    c.letterSpacing = '0px';
+  };
+}

@@ -1,0 +1,244 @@
+// Composes what the page shows of a region on a scratch picture.
+// Comes in: a region of the page and the size of the picture. Goes out: RGBA bytes, and what they were made of.
+// One reader for every renderer, by layout and not by screenshot: what is scrolled out, off-screen, transformed or
+// drawn at another pixel ratio is painted the same.
+{
+  const { N } = L;
+  // The layout is measured anew at least once in so many paintings, for what no observer tells (a rule changed in place).
+  const RENEW = 64;
+  const scratches = new Map();
+  const tainted = new WeakSet();
+
+  L.shadowOf = (element) => {
+    const open = N.shadowRoot(element);
+    if (open) return open;
+    return T.shadowRootOf ? T.shadowRootOf(element) : null;
+  };
+  const scratch = (w, h) => {
+    const key = w + 'x' + h;
+    let s = scratches.get(key);
+    if (!s) {
+      if (scratches.size > 3) scratches.clear();
+      const canvas = new N.Offscreen(w, h);
+      s = { canvas, c: N.context(canvas) };
+      scratches.set(key, s);
+    }
+    return s;
+  };
+  // May the source be drawn without making our picture unreadable?
+  const clean = (source) => {
+    if (tainted.has(source)) return false;
+    const probe = scratch(1, 1);
+    try {
+      N.c_drawImage(probe.c, source, 0, 0, 1, 1);
+      N.c_getImageData(probe.c, 0, 0, 1, 1);
+      return true;
+    } catch {
+      tainted.add(source);
+      scratches.clear();
+      return false;
+    }
+  };
+  const checked = new WeakSet();
+  const measureSource = (item) => {
+    const source = item.source;
+    if (item.canvas) {
+      item.sw = N.canvasWidth(source);
+      item.sh = N.canvasHeight(source);
+    } else if (N.localName(source) === 'video') {
+      item.sw = source.videoWidth;
+      item.sh = source.videoHeight;
+    } else {
+      item.sw = N.imageComplete(source) ? N.imageWidth(source) : 0;
+      item.sh = item.sw ? N.imageHeight(source) : 0;
+    }
+    if (!(item.sw > 0 && item.sh > 0)) return false;
+    if (item.canvas && checked.has(source)) return true;
+    if (!clean(source)) return false;
+    if (item.canvas) checked.add(source);
+    return true;
+  };
+
+  const drawItem = (c, item, B) => {
+    let clipped = false;
+    const k = item.clip;
+    if (k) {
+      const slack = 0.01;
+      const over = item.kind === 'text' || item.kind === 'shape' || item.turn !== null || item.pseudo || (item.look && (item.look.shadows || item.look.outline));
+      if (over || item.x < k[0] - slack || item.y < k[1] - slack || item.x + item.w > k[0] + k[2] + slack || item.y + item.h > k[1] + k[3] + slack) {
+        clipped = true;
+        N.c_save(c);
+        N.c_setTransform(c, B[0], 0, 0, B[1], B[2], B[3]);
+        N.c_beginPath(c);
+        N.c_rect(c, k[0], k[1], k[2], k[3]);
+        N.c_clip(c);
+      }
+    }
+    c.globalAlpha = item.alpha;
+    const kind = item.kind;
+    if (kind === 'shape') {
+      const m = item.matrix;
+      N.c_setTransform(c, B[0] * m[0], B[1] * m[1], B[0] * m[2], B[1] * m[3], B[0] * m[4] + B[2], B[1] * m[5] + B[3]);
+      L.drawShape(c, item);
+    } else {
+      let x = item.x;
+      let y = item.y;
+      let w = item.w;
+      let h = item.h;
+      const t = item.turn;
+      if (item.origin) {
+        const o = item.origin;
+        const g = item.turn || [1, 0, 0, 1];
+        void g;
+        const q = item.parentTurn || o.turn;
+        void q;
+        N.c_setTransform(c, B[0], 0, 0, B[1], B[0] * o.cx + B[2], B[1] * o.cy + B[3]);
+        x -= o.ox;
+        y -= o.oy;
+      } else if (t && kind !== 'flood') {
+        const cx = x + w / 2;
+        const cy = y + h / 2;
+        N.c_setTransform(c, B[0] * t[0], B[1] * t[1], B[0] * t[2], B[1] * t[3], B[0] * cx + B[2], B[1] * cy + B[3]);
+        if (kind === 'text') {
+          L.drawTurnedText(c, item, B);
+          if (clipped) N.c_restore(c);
+          return;
+        }
+        if (item.pseudo) {
+          x = -w / 2;
+          y = -h / 2;
+        } else {
+          const s = L.localSize(t, w, h, item.element);
+          w = s[0];
+          h = s[1];
+          x = -w / 2;
+          y = -h / 2;
+        }
+      } else N.c_setTransform(c, B[0], 0, 0, B[1], B[2], B[3]);
+      if (kind === 'box') L.drawBox(c, item, x, y, w, h);
+      else if (kind === 'source') {
+        if (measureSource(item)) {
+          c.imageSmoothingEnabled = true;
+          L.drawSource(c, item, x, y, w, h);
+        }
+      } else if (kind === 'text') L.drawText(c, item, x, y);
+      else if (kind === 'flood') {
+        c.fillStyle = item.colour;
+        N.c_fillRect(c, x, y, w, h);
+      } else if (kind === 'control' || kind === 'area') L.drawControl(c, item, x, y, w, h);
+    }
+    if (clipped) N.c_restore(c);
+  };
+  L.drawTurnedText = (c, item, B) => {
+    const t = item.turn;
+    for (let i = 0; i < item.runs.length; i++) {
+      const run = item.runs[i];
+      const s = L.localSize(t, run.w, run.h, null);
+      N.c_setTransform(c, B[0] * t[0], B[1] * t[1], B[0] * t[2], B[1] * t[3], B[0] * (run.x + run.w / 2) + B[2], B[1] * (run.y + run.h / 2) + B[3]);
+      L.drawText(c, { look: item.look, runs: [{ text: run.text, x: -s[0] / 2, y: -s[1] / 2, w: s[0], h: s[1] }] });
+    }
+  };
+  L.drawControl = (c, item, x, y, w, h) => {
+    const look = item.look;
+    if (item.kind === 'control' && (item.type === 'checkbox' || item.type === 'radio')) {
+      c.fillStyle = item.checked ? 'rgb(0,117,255)' : 'rgb(118,118,118)';
+      N.c_fillRect(c, x, y, w, h);
+      if (!item.checked) {
+        c.fillStyle = 'rgb(255,255,255)';
+        N.c_fillRect(c, x + 1, y + 1, w - 2, h - 2);
+      }
+      return;
+    }
+    if (!item.text) return;
+    const b = look.widths;
+    const p = look.padding;
+    const line = look.lineHeight || look.fontSize * 1.2;
+    const lines = item.kind === 'area' ? item.text.split('\n') : [item.text];
+    N.c_save(c);
+    N.c_beginPath(c);
+    N.c_rect(c, x, y, w, h);
+    N.c_clip(c);
+    const runs = [];
+    const top = item.kind === 'area' ? y + b[0] + p[0] - (item.top || 0) : y + (h - line) / 2;
+    c.font = look.font;
+    for (let i = 0; i < lines.length && i < 300; i++) {
+      const tw = N.c_measureText(c, lines[i]).width;
+      const room = w - b[1] - b[3] - p[1] - p[3];
+      const middle = item.type === 'button' || item.type === 'submit' || item.type === 'reset' || look.align === 'center';
+      L.push(runs, { text: lines[i], x: x + b[3] + p[3] + (middle ? (room - tw) / 2 : 0), y: top + i * line, w: room, h: line });
+    }
+    L.drawText(c, { look, runs });
+    N.c_restore(c);
+  };
+
+  // A painter of one region; keeps its list while nothing changes.
+  L.painter = (w, h) => {
+    let list = null;
+    let at = -1;
+    let count = 0;
+    let key = '';
+    let roots = [document];
+    let before = null;
+    const scrollKey = () => {
+      let k = window.scrollX + ',' + window.scrollY + ',' + window.innerWidth + ',' + window.innerHeight;
+      if (list) for (let i = 0; i < list.scrollers.length; i++) k += ',' + N.scrollTop(list.scrollers[i]) + ',' + N.scrollLeft(list.scrollers[i]);
+      return k;
+    };
+    // `same: true` when nothing can have changed since the last call; else bytes of w*h*4.
+    const paint = (region) => {
+      L.pump(roots);
+      const k = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + scrollKey();
+      count++;
+      const renew = count % RENEW === 0;
+      if (renew) L.stale(null);
+      const rebuilt = !list || renew || list.always || at !== L.version() || k !== key;
+      if (rebuilt) {
+        list = L.list(region, false);
+        roots = list.roots;
+        L.pump(roots);
+        at = L.version();
+        L.clean();
+        key = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + scrollKey();
+        list.live = false;
+        for (let i = 0; i < list.items.length; i++) if (list.items[i].kind === 'source') list.live = true;
+      } else if (!list.live && before && L.picturesWaiting() === 0) return { same: true, bytes: before };
+      const s = scratch(w, h);
+      const c = s.c;
+      const B = [w / region[2], h / region[3], (-region[0] * w) / region[2], (-region[1] * h) / region[3]];
+      N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
+      c.globalAlpha = 1;
+      c.fillStyle = L.paper();
+      N.c_fillRect(c, 0, 0, w, h);
+      const items = list.items;
+      for (let i = 0; i < items.length; i++) {
+        try {
+          drawItem(c, items[i], B);
+        } catch (error) {
+          // One thing that cannot be drawn must not cost the rest of the picture.
+          L.lastError = String(error && error.stack || error).slice(0, 500);
+        }
+      }
+      c.globalAlpha = 1;
+      let data;
+      try {
+        data = N.c_getImageData(c, 0, 0, w, h).data;
+      } catch {
+        scratches.clear();
+        for (let i = 0; i < items.length; i++) if (items[i].kind === 'source') {
+          checked.delete(items[i].source);
+          clean(items[i].source);
+        }
+        list = null;
+        return { same: false, bytes: null };
+      }
+      before = data;
+      return { same: false, bytes: data };
+    };
+    return { paint, list: () => list };
+  };
+  L.paper = () => {
+    const root = N.documentElement(document);
+    const scheme = root ? N.prop(N.style(root), 'color-scheme') : '';
+    return /dark/.test(scheme) && !/light/.test(scheme) ? 'rgb(18,18,18)' : 'rgb(255,255,255)';
+  };
+}

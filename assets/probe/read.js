@@ -1,0 +1,180 @@
+// Pictures for the reader outside: any region once, or a watched board again and again.
+// Comes in: a region, or a board with columns, rows and samples. Goes out: RGB patches against what was sent before.
+{
+  const { N } = L;
+  const MAX_PIXELS = 4e6;
+  const encode = (bytes) => {
+    if (N.toBase64) return N.toBase64(bytes);
+    let s = '';
+    for (let i = 0; i < bytes.length; i++) s += N.charCode(bytes[i]);
+    return N.btoa(s);
+  };
+  // What of a picture has to be sent, given what was sent: {full, x, y, pw, ph, pix}.
+  const channel = () => {
+    let sent = null;
+    let sw = 0;
+    let sh = 0;
+    let number = 0;
+    return (bytes, w, h, have) => {
+      const now = new Uint32Array(bytes.buffer, bytes.byteOffset, w * h);
+      let x0 = w;
+      let y0 = h;
+      let x1 = -1;
+      let y1 = -1;
+      const full = !sent || sw !== w || sh !== h || have !== number;
+      if (full) {
+        x0 = y0 = 0;
+        x1 = w - 1;
+        y1 = h - 1;
+      } else for (let y = 0, i = 0; y < h; y++) for (let x = 0; x < w; x++, i++) {
+        if (now[i] === sent[i]) continue;
+        if (x < x0) x0 = x;
+        if (x > x1) x1 = x;
+        if (y < y0) y0 = y;
+        if (y > y1) y1 = y;
+      }
+      if (x1 < 0) return { seq: number, full: false, w, h, x: 0, y: 0, pw: 0, ph: 0, pix: '' };
+      const pw = x1 - x0 + 1;
+      const ph = y1 - y0 + 1;
+      const out = new Uint8Array(pw * ph * 3);
+      for (let y = 0, o = 0; y < ph; y++) for (let x = 0, i = ((y0 + y) * w + x0) * 4; x < pw; x++, i += 4) {
+        out[o++] = bytes[i];
+        out[o++] = bytes[i + 1];
+        out[o++] = bytes[i + 2];
+      }
+      sent = now;
+      sw = w;
+      sh = h;
+      number++;
+      return { seq: number, full, w, h, x: x0, y: y0, pw, ph, pix: encode(out) };
+    };
+  };
+
+  const scene = { key: '', painter: null, send: null };
+  // T.scene({x, y, w, h, scale, have}): `have` is the seq of the last answer the caller holds, or 0.
+  T.scene = (q) => {
+    const w = Math.max(1, Math.round(q.w * q.scale));
+    const h = Math.max(1, Math.round(q.h * q.scale));
+    if (!(w * h <= MAX_PIXELS)) throw new RangeError('region too large');
+    const key = [q.x, q.y, q.w, q.h, q.scale].join();
+    if (key !== scene.key) {
+      scene.key = key;
+      scene.painter = L.painter(w, h);
+      scene.send = channel();
+    }
+    const shot = scene.painter.paint([q.x, q.y, q.w, q.h]);
+    if (!shot.bytes) return { seq: 0, full: false, w, h, x: 0, y: 0, pw: 0, ph: 0, pix: '', lost: 'the picture could not be read' };
+    return scene.send(shot.bytes, w, h, q.have || 0);
+  };
+
+  let board = null;
+  const pageRect = (element) => {
+    const map = L.mapOf(N.ownerDocument(element));
+    const r = N.rect(element);
+    return map ? [r.left * map.sx + map.tx, r.top * map.sy + map.ty, r.width * map.sx, r.height * map.sy] : null;
+  };
+  const holds = (r, b) => r[0] <= b[0] + 1.5 && r[1] <= b[1] + 1.5 && r[0] + r[2] >= b[0] + b[2] - 1.5 && r[1] + r[3] >= b[1] + b[3] - 1.5;
+  // The smallest element that holds the region: a canvas or SVG before a container, the one with more inside before
+  // one of the same size that is only laid over it.
+  const anchorOf = (region) => {
+    let best = null;
+    let bestScore = Infinity;
+    L.eachElement((element, look, r) => {
+      if (!(r[2] > 0 && r[3] > 0) || !holds(r, region)) return;
+      const name = N.localName(element);
+      const picture = name === 'canvas' || name === 'svg';
+      const area = r[2] * r[3];
+      const score = area * (picture ? 0.5 : N.childElementCount(element) > 3 ? 0.9 : 1);
+      if (score < bestScore) {
+        bestScore = score;
+        best = element;
+      }
+    });
+    return best;
+  };
+  const attach = (b) => {
+    b.anchor = anchorOf(b.region);
+    if (!b.anchor) return false;
+    const r = pageRect(b.anchor);
+    b.rel = [(b.region[0] - r[0]) / r[2], (b.region[1] - r[1]) / r[3], b.region[2] / r[2], b.region[3] / r[3]];
+    return true;
+  };
+  // T.watch({x, y, w, h, columns, rows, samples}) -> {anchor}
+  T.watch = (q) => {
+    const w = q.columns * q.samples;
+    const h = q.rows * q.samples;
+    if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, rel: null, painter: L.painter(w, h), send: channel(), reader: 'dom' };
+    attach(board);
+    return { anchor: board.anchor ? N.localName(board.anchor) : '' };
+  };
+  const place = (b) => {
+    if (b.anchor && N.isConnected(b.anchor)) {
+      const r = pageRect(b.anchor);
+      if (r && r[2] > 0 && r[3] > 0) {
+        b.region = [r[0] + b.rel[0] * r[2], r[1] + b.rel[1] * r[3], b.rel[2] * r[2], b.rel[3] * r[3]];
+        return null;
+      }
+      return 'hidden';
+    }
+    // The element was replaced by a newer one: the same place is looked at again.
+    return attach(b) ? null : 'gone';
+  };
+  const kindOf = (list, region) => {
+    let canvas = 0;
+    let gl = 0;
+    let dom = 0;
+    let svg = 0;
+    const half = (region[2] * region[3]) / 2;
+    const small = (region[2] * region[3]) / 8;
+    for (let i = 0; i < list.items.length; i++) {
+      const it = list.items[i];
+      if (it.kind === 'source' && it.canvas) {
+        if (it.w * it.h >= half) {
+          if (L.isWebgl(it.source)) gl++;
+          else canvas++;
+        }
+      } else if (it.kind === 'shape') svg++;
+      else if ((it.kind === 'box' || it.kind === 'source' || it.kind === 'control' || it.kind === 'text') && it.w * it.h < small) dom++;
+    }
+    if (canvas && gl) return 'mixed';
+    if (canvas || gl) return dom > 3 || svg > 3 ? 'mixed' : gl ? 'webgl' : 'canvas';
+    if (svg > 3) return dom > 3 ? 'mixed' : 'svg';
+    return 'dom';
+  };
+  // T.read(have) -> {seq, same, full, w, h, x, y, pw, ph, pix, rect, reader, lost}
+  T.read = (have) => {
+    if (!board) throw new TypeError('no board is watched');
+    const lost = place(board);
+    const region = board.region;
+    const nothing = (why) => ({ seq: have || 0, same: true, full: false, w: board.w, h: board.h, x: 0, y: 0, pw: 0, ph: 0, pix: '', rect: region, reader: board.reader, lost: why });
+    if (lost) return nothing(lost);
+    const shot = board.painter.paint(region);
+    if (!shot.bytes) return nothing('the picture could not be read');
+    const list = board.painter.list();
+    if (list && list !== board.judged) {
+      board.judged = list;
+      board.reader = kindOf(list, region);
+    }
+    const out = board.send(shot.bytes, board.w, board.h, have || 0);
+    out.same = out.pw === 0;
+    out.rect = region;
+    out.reader = board.reader;
+    out.lost = null;
+    return out;
+  };
+  // T.advance(ms, {texts, frame, bulk, have, read}) -> {now, step, read, texts, scroll}
+  T.advance = async (ms, q) => {
+    const clock = T.root.clock;
+    let step = null;
+    if (q.frame) step = await clock.frame();
+    else if (ms > 0) step = await clock.step(ms, { bulk: !!q.bulk });
+    return {
+      now: clock.now(),
+      step: step || null,
+      read: board && q.read !== false ? T.read(q.have || 0) : null,
+      texts: q.texts ? L.newTexts(!!q.allTexts) : null,
+      scroll: [window.scrollX, window.scrollY],
+    };
+  };
+}

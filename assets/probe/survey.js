@@ -1,0 +1,316 @@
+// What the page holds: surfaces that may be a board, what can be clicked, texts, size.
+// Comes in: the live page. Goes out: plain data as the outside expects it. Judges by shape and behaviour, never by words.
+{
+  const { N } = L;
+  const MAX_SURFACES = 60;
+  const MAX_CLICKABLES = 300;
+  const rectOf = (r) => ({ x: r[0], y: r[1], width: r[2], height: r[3] });
+  const shorten = (t) => t.replace(/\s+/g, ' ').trim().slice(0, 120);
+
+  L.selectorOf = (element) => {
+    let path = '';
+    for (let e = element, i = 0; e && N.nodeType(e) === 1 && i < 30; i++) {
+      const parent = N.parentNode(e);
+      const id = N.getAttribute(e, 'id');
+      if (id && /^[A-Za-z][\w-]*$/.test(id)) return `#${id}${path ? ' > ' + path : ''}`;
+      const name = N.localName(e);
+      let n = 1;
+      let same = 0;
+      if (parent) for (let s = N.firstChild(parent); s; s = N.nextSibling(s)) if (N.nodeType(s) === 1 && N.localName(s) === name) {
+        same++;
+        if (s === e) n = same;
+      }
+      const step = same > 1 ? `${name}:nth-of-type(${n})` : name;
+      path = path ? `${step} > ${path}` : step;
+      e = parent;
+    }
+    return path;
+  };
+  const shown = (element, limit) => {
+    let out = '';
+    const go = (node, depth) => {
+      for (let c = N.firstChild(node); c && out.length < limit && depth < 30; c = N.nextSibling(c)) {
+        const type = N.nodeType(c);
+        if (type === 3) out += N.nodeValue(c);
+        else if (type === 1) {
+          const name = N.localName(c);
+          if (name === 'script' || name === 'style') continue;
+          const look = L.look(c, undefined, false);
+          if (look.none || look.visible === false) continue;
+          const inline = look.display === 'inline';
+          if (!inline) out += ' ';
+          go(c, depth + 1);
+          if (!inline) out += ' ';
+        }
+      }
+    };
+    go(element, 0);
+    return shorten(out);
+  };
+  L.nameOf = (element) => {
+    const label = N.getAttribute(element, 'aria-label');
+    const name = N.localName(element);
+    if (name === 'input') {
+      const type = N.inputType(element);
+      return shorten((type === 'button' || type === 'submit' || type === 'reset' ? N.inputValue(element) : '') || label || N.getAttribute(element, 'alt') || N.getAttribute(element, 'placeholder') || '');
+    }
+    const text = shown(element, 400) || label || N.getAttribute(element, 'title') || N.getAttribute(element, 'alt') || '';
+    if (text) return shorten(text);
+    for (let c = N.firstChild(element); c; c = N.nextSibling(c)) if (N.nodeType(c) === 1) {
+      const alt = N.getAttribute(c, 'alt') || N.getAttribute(c, 'aria-label') || N.getAttribute(c, 'title');
+      if (alt) return shorten(alt);
+    }
+    return '';
+  };
+
+  const near = (a, b, slack) => Math.abs(a - b) <= slack;
+  // Do rectangles of one size stand on a lattice? {columns, rows, rect, filled} or null.
+  const lattice = (rects) => {
+    const n = rects.length;
+    if (n < 40) return null;
+    // The commonest size.
+    const sizes = new Map();
+    for (let i = 0; i < n; i++) {
+      const r = rects[i];
+      if (r[2] < 3 || r[3] < 3) continue;
+      const key = Math.round(r[2]) * 10000 + Math.round(r[3]);
+      sizes.set(key, (sizes.get(key) || 0) + 1);
+    }
+    let key = 0;
+    let most = 0;
+    sizes.forEach((count, k) => {
+      if (count > most) [key, most] = [k, count];
+    });
+    const w = Math.floor(key / 10000);
+    const h = key % 10000;
+    if (most < 40 || w > h * 3 || h > w * 3) return null;
+    const xs = [];
+    const ys = [];
+    for (let i = 0; i < n; i++) {
+      const r = rects[i];
+      if (!near(r[2], w, 1.6) || !near(r[3], h, 1.6)) continue;
+      L.push(xs, r[0]);
+      L.push(ys, r[1]);
+    }
+    const steps = (list) => {
+      const sorted = list.slice().sort((a, b) => a - b);
+      const at = [];
+      for (let i = 0; i < sorted.length; i++) if (!at.length || sorted[i] - at[at.length - 1] > 2) L.push(at, sorted[i]);
+      return at;
+    };
+    const cx = steps(xs);
+    const cy = steps(ys);
+    const even = (at) => {
+      if (at.length < 2) return false;
+      const d = (at[at.length - 1] - at[0]) / (at.length - 1);
+      for (let i = 1; i < at.length; i++) if (!near(at[i] - at[i - 1], d, 1.6)) return false;
+      return true;
+    };
+    const columns = cx.length;
+    const rows = cy.length;
+    if (columns < 4 || rows < 4 || columns > 60 || rows > 80 || !even(cx) || !even(cy)) return null;
+    if (xs.length < columns * rows * 0.95) return null;
+    return { columns, rows, rect: [cx[0], cy[0], cx[columns - 1] - cx[0] + w, cy[rows - 1] - cy[0] + h] };
+  };
+  const surfaces = () => {
+    const found = [];
+    // For each container the rectangles of its children and grandchildren.
+    const groups = new Map();
+    const add = (key, r) => {
+      let g = groups.get(key);
+      if (!g) groups.set(key, (g = []));
+      if (g.length < 6000) L.push(g, r);
+    };
+    const kinds = new Map();
+    L.eachElement((element, look, r, state) => {
+      const name = N.localName(element);
+      const inSvg = N.namespaceURI(element) === L.SVG_NS;
+      const chain = state || { parent: null, grand: null, great: null };
+      if (r[2] > 0 && r[3] > 0 && chain.parent && !look.contents) {
+        add(chain.parent, r);
+        if (chain.grand) add(chain.grand, r);
+        if (chain.great) add(chain.great, r);
+      }
+      if ((name === 'canvas' || (name === 'svg' && inSvg)) && r[2] >= 20 && r[3] >= 20 && look.visible) L.push(found, { kind: name === 'svg' ? 'svg' : L.isWebgl(element) ? 'webgl' : 'canvas', r, columns: 0, rows: 0, element });
+      else if (!inSvg && r[2] >= 60 && r[3] >= 100 && look.visible && name !== 'html' && name !== 'body') kinds.set(element, [r, look]);
+      return look.contents ? chain : { parent: element, grand: chain.parent, great: chain.grand };
+    });
+    groups.forEach((rects, element) => {
+      const l = lattice(rects);
+      if (!l) return;
+      for (let i = 0; i < found.length; i++) {
+        const f = found[i];
+        if (f.columns === l.columns && f.rows === l.rows && near(f.r[0], l.rect[0], 3) && near(f.r[1], l.rect[1], 3)) return;
+      }
+      const svg = N.namespaceURI(element) === L.SVG_NS;
+      L.push(found, { kind: svg ? 'svg' : 'dom', r: l.rect, columns: l.columns, rows: l.rows, element });
+    });
+    // Boxes of a board's shape that hold nothing of a lattice yet: pieces may be placed in them later.
+    kinds.forEach((v, element) => {
+      const [r, look] = v;
+      const aspect = r[3] / r[2];
+      if (aspect < 1.2 || aspect > 3.2 || !(look.paints || N.childElementCount(element) >= 4)) return;
+      for (let i = 0; i < found.length; i++) {
+        const f = found[i].r;
+        if (near(f[0], r[0], 12) && near(f[1], r[1], 12) && near(f[2], r[2], 24) && near(f[3], r[3], 24)) return;
+      }
+      L.push(found, { kind: 'dom', r, columns: 0, rows: 0, element });
+    });
+    const score = (f) => {
+      const aspect = f.r[3] / f.r[2];
+      let s = f.columns ? 4 + (f.rows >= f.columns * 1.4 && f.rows >= 12 ? 3 : 0) : f.kind === 'dom' ? 0 : 2;
+      s += Math.max(0, 2 - Math.abs(Math.log2(aspect / 2)) * 1.5);
+      s += Math.min(2, (f.r[2] * f.r[3]) / 80000);
+      return s;
+    };
+    for (let i = 0; i < found.length; i++) found[i].score = score(found[i]);
+    found.sort((a, b) => b.score - a.score);
+    const out = [];
+    for (let i = 0; i < found.length && i < MAX_SURFACES; i++) L.push(out, { kind: found[i].kind, rect: rectOf(found[i].r), columns: found[i].columns, rows: found[i].rows });
+    return out;
+  };
+
+  const leads = (element) => {
+    const a = N.closest(element, 'a[href], area[href]');
+    if (a) {
+      const href = (N.getAttribute(a, 'href') || '').trim();
+      if (/^javascript:/i.test(href) || href === '' || href[0] === '#') return false;
+      if (N.hasAttribute(a, 'download') || /_blank/i.test(N.getAttribute(a, 'target') || '')) return true;
+      try {
+        const base = N.ownerDocument(element);
+        const to = new URL(href, base.baseURI);
+        const here = new URL(base.URL);
+        return to.origin + to.pathname + to.search !== here.origin + here.pathname + here.search || to.hash === '';
+      } catch {
+        return true;
+      }
+    }
+    const name = N.localName(element);
+    if ((name === 'button' || name === 'input') && N.closest(element, 'form')) {
+      const form = N.closest(element, 'form');
+      const type = N.getAttribute(element, 'type') || 'submit';
+      const action = N.getAttribute(element, 'formaction') || N.getAttribute(form, 'action');
+      return type === 'submit' && !!action && action !== '#' && !/^javascript:/i.test(action);
+    }
+    return false;
+  };
+  const NATIVE = /^(button|summary|area)$/;
+  const clickables = (overlay) => {
+    const out = [];
+    const listening = L.clickTargets();
+    L.eachElement((element, look, r, state) => {
+      const s = state || { over: false, hit: null };
+      const over = s.over || overlay(element, look, r);
+      const name = N.localName(element);
+      const next = { over, hit: s.hit };
+      if (look.contents || out.length >= MAX_CLICKABLES) return next;
+      const type = name === 'input' ? N.inputType(element) : '';
+      const role = N.getAttribute(element, 'role');
+      const own = NATIVE.test(name) || (name === 'a' && N.hasAttribute(element, 'href')) || (name === 'input' && /^(button|submit|reset|image|checkbox|radio)$/.test(type)) || /^(button|link|menuitem|tab|option|switch)$/.test(role || '') || N.hasAttribute(element, 'onclick') || N.hasAttribute(element, 'onmousedown') || N.hasAttribute(element, 'onpointerdown') || listening(element);
+      const pointer = look.cursor === 'pointer' && s.hit === null;
+      if (!own && !pointer) return next;
+      if (name === 'html' || name === 'body') return next;
+      next.hit = element;
+      if (!look.visible || !(look.opacity > 0.02) || !(r[2] > 2 && r[3] > 2)) return next;
+      const x = r[0] + r[2] / 2 - window.scrollX;
+      const y = r[1] + r[3] / 2 - window.scrollY;
+      const inView = x >= 0 && y >= 0 && x < window.innerWidth && y < window.innerHeight;
+      const hit = inView ? L.deepest(x, y) : null;
+      L.push(out, {
+        rect: rectOf(r),
+        text: L.nameOf(element),
+        tag: name,
+        selector: L.selectorOf(element).slice(0, 400),
+        leadsAway: leads(element),
+        disabled: N.matches(element, ':disabled') || N.getAttribute(element, 'aria-disabled') === 'true',
+        onTop: inView ? !!hit && (hit === element || inside(hit, element)) : look.pointer,
+        inOverlay: over,
+      });
+      return next;
+    });
+    return out;
+  };
+  // Is `node` inside `element`, through shadow roots and frames?
+  const inside = (node, element) => {
+    for (let n = node, i = 0; n && i < 500; i++) {
+      if (n === element) return true;
+      const parent = N.parentNode(n);
+      if (parent) n = parent;
+      else if (n.host) n = n.host;
+      else return false;
+    }
+    return false;
+  };
+
+  // T.survey() -> the Survey.
+  T.survey = () => {
+    L.pump(L.lastRoots || [document]);
+    let covered = false;
+    const vw = window.innerWidth;
+    const vh = window.innerHeight;
+    const overlay = (element, look, r) => {
+      const dialog = (N.localName(element) === 'dialog' && N.hasAttribute(element, 'open')) || /dialog$/.test(N.getAttribute(element, 'role') || '');
+      const layer = look.positioned && (look.position === 'fixed' || look.position === 'absolute') && look.visible && look.opacity > 0.05;
+      if (!dialog && !layer) return false;
+      const x = Math.min(r[0] - window.scrollX + r[2], vw) - Math.max(r[0] - window.scrollX, 0);
+      const y = Math.min(r[1] - window.scrollY + r[3], vh) - Math.max(r[1] - window.scrollY, 0);
+      const big = x > 0 && y > 0 && x * y > vw * vh * 0.25;
+      if (!(dialog && x > 0 && y > 0) && !(big && (look.z > 0 || look.position === 'fixed') && look.pointer)) return false;
+      // A layer is what lies on top at its middle, not a backdrop under the rest.
+      const hit = L.deepest(r[0] - window.scrollX + r[2] / 2, r[1] - window.scrollY + r[3] / 2);
+      if (hit && !inside(hit, element)) return false;
+      covered = true;
+      return true;
+    };
+    const all = clickables(overlay);
+    const html = N.documentElement(document);
+    const body = N.body(document);
+    const texts = T.texts();
+    const found = surfaces();
+    let content = texts.length > 0 || found.length > 0;
+    if (!content && body) L.eachElement((element, look, r) => {
+      if (N.localName(element) !== 'html' && N.localName(element) !== 'body' && look.visible && look.paints && r[2] * r[3] > 16) content = true;
+      return content ? false : undefined;
+    });
+    return {
+      viewport: [vw, vh],
+      document: [html ? N.scrollWidth(html) : 0, html ? N.scrollHeight(html) : 0],
+      devicePixelRatio: window.devicePixelRatio,
+      scroll: [window.scrollX, window.scrollY],
+      surfaces: found,
+      clickables: all,
+      texts,
+      listeners: (T.allListeners ? T.allListeners() : T.listeners) || {},
+      hasOverlay: covered,
+      hasContent: content,
+      title: String(document.title || '').slice(0, 300),
+      lang: String((html && N.getAttribute(html, 'lang')) || '').slice(0, 40),
+    };
+  };
+  // A test for elements with click, mouse or pointer listeners of their own, from what core.js recorded.
+  L.clickTargets = () => {
+    const set = new Set();
+    const frames = T.frames ? T.frames() : [];
+    for (let f = 0; f < frames.length; f++) {
+      const targets = frames[f].T && frames[f].T.clickTargets;
+      const list = typeof targets === 'function' ? targets() : targets;
+      if (list) for (const ref of list) {
+        const e = ref && ref.deref ? ref.deref() : ref;
+        if (e && e !== frames[f].win && e !== frames[f].doc) set.add(e);
+      }
+    }
+    return (element) => set.has(element) || (N.nodeType(element) === 1 && (typeof element.onclick === 'function' || typeof element.onmousedown === 'function' || typeof element.onpointerdown === 'function'));
+  };
+  // T.scrollTo({x, y, width, height}): brings a rectangle of the page into view; returns its centre in the viewport.
+  T.scrollTo = (r) => {
+    const sx = window.scrollX;
+    const sy = window.scrollY;
+    const inX = r.x >= sx && r.x + r.width <= sx + window.innerWidth;
+    const inY = r.y >= sy && r.y + r.height <= sy + window.innerHeight;
+    const cx = r.x + r.width / 2;
+    const cy = r.y + r.height / 2;
+    const centre = cx > sx && cx < sx + window.innerWidth && cy > sy && cy < sy + window.innerHeight;
+    if (!(inX && inY) && !centre) window.scrollTo({ left: inX ? sx : Math.max(0, cx - window.innerWidth / 2), top: inY ? sy : Math.max(0, cy - window.innerHeight / 2), behavior: 'instant' });
+    return [cx - window.scrollX, cy - window.scrollY];
+  };
+}
