@@ -1,0 +1,144 @@
+// dates.js: every way in which a page reads the time, answered by the game clock.
+//
+// In:  core.js's T, clock.js's `clock`, CFG.epoch, CFG.seed.
+// Out: in mode "virtual", Date, performance, event.timeStamp, timelines, audio contexts, Intl and Temporal that tell game
+//      time; in every mode, Math.random seeded when CFG.seed is a number, and counts of workers and audio contexts.
+// Must never know: who reads, and why.
+{
+  // Workers keep their own time and nothing here reaches into them: the count says that they may.
+  const counted = (name, key) =>
+    replaceClass(name, (original) => ({
+      construct(target, args, newTarget) {
+        clock.counts[key]++;
+        return Reflect.construct(target, args, newTarget === W[name] ? original : newTarget);
+      },
+    }));
+  counted("Worker", "workers");
+  counted("SharedWorker", "workers");
+  counted("AudioContext", "audio");
+  // The prefixed name is the same class and must stay so.
+  if (W.webkitAudioContext) W.webkitAudioContext = W.AudioContext;
+
+  if (typeof CFG.seed === "number") {
+    // sfc32 (Chris Doty-Humphrey, PractRand). Each frame of a family draws its own sequence.
+    let a = 0x9e3779b9;
+    let b = CFG.seed | 0;
+    let c = (Math.floor(CFG.seed / 2 ** 32) ^ Math.imul(T.root.members.length, 0x85ebca6b)) | 0;
+    let counter = 1;
+    const next = () => {
+      const sum = (((a + b) | 0) + counter) | 0;
+      counter = (counter + 1) | 0;
+      a = b ^ (b >>> 9);
+      b = (c + (c << 3)) | 0;
+      c = ((c << 21) | (c >>> 11)) + sum | 0;
+      return sum >>> 0;
+    };
+    for (let i = 0; i < 15; i++) next(); // near seeds must part before the first number is seen
+    replaceMethod(Math, "random", () => ({
+      random() {
+        // 53 bits, as natively: pages that multiply by large numbers or print it see no odd grain.
+        return ((next() >>> 5) * 2 ** 26 + (next() >>> 6)) / 2 ** 53;
+      },
+    }).random);
+  }
+
+  if (clock.virtual) {
+    /** This frame's performance.now(). */
+    const sinceBirth = () => clock.read() - T.birth;
+    const wallMs = () => Math.floor(CFG.epoch + clock.read() - START_MS);
+    const originMs = CFG.epoch + T.birth - START_MS;
+
+    const NativeDate = T.native.Date;
+    replaceMethod(NativeDate, "now", () => ({
+      now() {
+        return wallMs();
+      },
+    }).now);
+    replaceClass("Date", () => ({
+      construct(target, args, newTarget) {
+        return Reflect.construct(target, args.length ? args : [wallMs()], newTarget === W.Date ? target : newTarget);
+      },
+      apply: () => new NativeDate(wallMs()).toString(),
+    }));
+
+    replaceMethod(W.Performance.prototype, "now", () => ({
+      now() {
+        return sinceBirth();
+      },
+    }).now);
+    replaceGetter(W.Performance.prototype, "timeOrigin", () => ({
+      get() {
+        return originMs;
+      },
+    }).get);
+    // The old way to measure: Date.now() - performance.timing.navigationStart.
+    const timing = W.PerformanceTiming && W.PerformanceTiming.prototype;
+    for (const name of timing ? Object.getOwnPropertyNames(timing) : [])
+      replaceGetter(timing, name, (original) => ({
+        get() {
+          return Reflect.apply(original, this, []) === 0 ? 0 : Math.floor(originMs);
+        },
+      }).get);
+
+    // The time at which an event is first looked at: its handlers run while game time stands still.
+    const stamps = new WeakMap();
+    replaceGetter(W.Event.prototype, "timeStamp", () => ({
+      get() {
+        let stamp = stamps.get(this);
+        if (stamp === undefined) stamps.set(this, (stamp = clock.peek() - T.birth));
+        return stamp;
+      },
+    }).get);
+
+    replaceGetter(W.AnimationTimeline && W.AnimationTimeline.prototype, "currentTime", (original) => ({
+      get() {
+        if (!(this instanceof W.DocumentTimeline)) return Reflect.apply(original, this, []);
+        clock.counts.timelineReads++;
+        return clock.peek() - T.birth;
+      },
+    }).get);
+
+    // A running audio context goes on in game time from where it was; what it plays is nobody's measure here.
+    const anchors = new WeakMap();
+    replaceGetter(W.BaseAudioContext && W.BaseAudioContext.prototype, "currentTime", (original) => ({
+      get() {
+        const native = Reflect.apply(original, this, []);
+        clock.counts.audioClockReads++;
+        if (!(this instanceof W.AudioContext)) return native;
+        const anchor = anchors.get(this);
+        const running = this.state === "running";
+        const now = clock.read();
+        const time = anchor ? anchor.time + (anchor.running ? (now - anchor.at) / 1000 : 0) : native;
+        anchors.set(this, { time, at: now, running });
+        return time;
+      },
+    }).get);
+
+    // Formatters without an argument mean now.
+    const formats = W.Intl.DateTimeFormat.prototype;
+    replaceGetter(formats, "format", (original) => ({
+      get() {
+        const format = Reflect.apply(original, this, []);
+        return (date) => format(date === undefined ? wallMs() : date);
+      },
+    }).get);
+    replaceMethod(formats, "formatToParts", (original) => ({
+      formatToParts(date) {
+        return Reflect.apply(original, this, [date === undefined ? wallMs() : date]);
+      },
+    }).formatToParts);
+
+    if (W.Temporal) {
+      const { Instant, Now } = W.Temporal;
+      const zoned = (zone) => Instant.fromEpochMilliseconds(wallMs()).toZonedDateTimeISO(zone ?? Now.timeZoneId());
+      const answers = {
+        instant: () => Instant.fromEpochMilliseconds(wallMs()),
+        zonedDateTimeISO: zoned,
+        plainDateTimeISO: (zone) => zoned(zone).toPlainDateTime(),
+        plainDateISO: (zone) => zoned(zone).toPlainDate(),
+        plainTimeISO: (zone) => zoned(zone).toPlainTime(),
+      };
+      for (const [name, answer] of Object.entries(answers)) replaceMethod(Now, name, () => answer);
+    }
+  }
+}
