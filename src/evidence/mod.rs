@@ -1,1 +1,421 @@
-//! (under construction)
+//! The indexed log that checks cite: records in, facts derived once.
+//!
+//! Comes in: [`Record`]s, in order. Goes out: what each one led to ([`Derived`]), and answers to what checks and faces
+//! ask: readings, events, presses and their effects, probes, phases, numbers, signals, counts.
+//! Must never know: a clock, a file, a browser, what is right or wrong. The same records give the same evidence.
+
+mod counts;
+mod effect;
+mod mark;
+mod number_log;
+mod numbers;
+mod query;
+
+pub use counts::Counts;
+pub use effect::Effect;
+pub use mark::{Mark, Outcome};
+pub use number_log::{NumberLog, NumberTrack};
+pub use numbers::{Parsed, numbers_in};
+pub use query::{PhaseSpan, Press, Probe};
+
+use crate::model::{
+    ActivePiece, Board, By, ControlMap, Frame, Grid, GridEvent, Key, PageSignal, Phase, Record,
+    RecordBody, Stamp, StartCandidate, Survey,
+};
+use crate::track::{Blocks, Fall, Seen, Tracker};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Turns frames of one board into grids.
+pub trait ReadGrid: Send {
+    /// Decodes a frame.
+    fn read(&mut self, frame: &Frame) -> Grid;
+}
+
+/// Makes a reader when the first frame of a board comes in: the board, how it looks empty (if known), that frame.
+pub type MakeReader = Box<dyn Fn(&Board, Option<&Arc<Frame>>, &Frame) -> Box<dyn ReadGrid> + Send>;
+
+/// What one record led to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Derived {
+    /// The grid, if the record showed one.
+    pub grid: Option<Arc<Grid>>,
+    /// The falling piece as it is now.
+    pub active: Option<ActivePiece>,
+    /// What happened on the board.
+    pub events: Vec<GridEvent>,
+}
+
+/// What the board held for a while: readings that are alike are kept once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The first record that showed it.
+    pub from: Stamp,
+    /// The last record that showed it.
+    pub until: Stamp,
+    /// All blocks.
+    pub blocks: Blocks,
+    /// The settled ones among them.
+    pub stack: Arc<Blocks>,
+    /// The falling piece.
+    pub active: Option<ActivePiece>,
+    /// Tells one piece from the next; see [`Tracker::piece_id`].
+    pub piece: u64,
+    /// The reading was held back: stack and piece are those of the reading before.
+    pub unsure: bool,
+}
+
+/// An event, with the record in which it first showed and the one by which it was understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Happening {
+    /// Number of the record that first showed it: the one to cite.
+    pub seq: u64,
+    /// The record by which it was understood.
+    pub stamp: Stamp,
+    /// What happened.
+    pub event: GridEvent,
+}
+
+/// How the game was started.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Start {
+    /// A piece falls.
+    Started(Option<StartCandidate>, String),
+    /// Nothing did it.
+    NotStarted(String),
+}
+
+/// Everything that is known of a run.
+pub struct Evidence {
+    make: Option<MakeReader>,
+    reader: Option<Box<dyn ReadGrid>>,
+    background: Option<Arc<Frame>>,
+    tracker: Option<Tracker>,
+    last_grid: Option<Arc<Grid>>,
+    down: BTreeSet<Key>,
+    quiet: bool,
+    pieces_before: u64,
+    falls_taken: u64,
+    last: Stamp,
+    pub(super) survey: Option<(u64, Arc<Survey>)>,
+    pub(super) start: Option<(u64, Start)>,
+    pub(super) board: Option<(u64, Board, By)>,
+    pub(super) no_board: Option<(u64, String)>,
+    pub(super) controls: Option<(u64, ControlMap, By)>,
+    pub(super) readings: Vec<Reading>,
+    pub(super) happenings: Vec<Happening>,
+    pub(super) falls: Vec<Fall>,
+    pub(super) presses: Vec<Press>,
+    pub(super) probes: Vec<Probe>,
+    pub(super) phases: Vec<PhaseSpan>,
+    pub(super) marks: Vec<(Stamp, String)>,
+    pub(super) signals: Vec<(Stamp, PageSignal)>,
+    pub(super) scrolls: Vec<(Stamp, (f64, f64))>,
+    pub(super) clicks: Vec<(Stamp, (f64, f64))>,
+    pub(super) opened: Vec<(Stamp, String)>,
+    pub(super) ended: Option<(u64, String)>,
+    pub(super) numbers: NumberLog,
+    pub(super) counts: Counts,
+}
+
+impl std::fmt::Debug for Evidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Evidence")
+            .field("last", &self.last)
+            .field("readings", &self.readings.len())
+            .field("happenings", &self.happenings.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Evidence {
+    fn default() -> Self {
+        Self::without_reader()
+    }
+}
+
+impl Evidence {
+    /// Evidence that decodes frames with readers made by `make`.
+    pub fn new(make: MakeReader) -> Self {
+        Self {
+            make: Some(make),
+            ..Self::without_reader()
+        }
+    }
+
+    /// Evidence that is given grids ([`Evidence::push_grid`]) and cannot decode frames.
+    pub fn without_reader() -> Self {
+        Self {
+            make: None,
+            reader: None,
+            background: None,
+            tracker: None,
+            last_grid: None,
+            down: BTreeSet::new(),
+            quiet: true,
+            pieces_before: 0,
+            falls_taken: 0,
+            last: Stamp::default(),
+            survey: None,
+            start: None,
+            board: None,
+            no_board: None,
+            controls: None,
+            readings: Vec::new(),
+            happenings: Vec::new(),
+            falls: Vec::new(),
+            presses: Vec::new(),
+            probes: Vec::new(),
+            phases: Vec::new(),
+            marks: Vec::new(),
+            signals: Vec::new(),
+            scrolls: Vec::new(),
+            clicks: Vec::new(),
+            opened: Vec::new(),
+            ended: None,
+            numbers: NumberLog::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Takes a record, once and in order, and says what it led to.
+    pub fn push(&mut self, record: &Record) -> Derived {
+        let stamp = record.stamp;
+        self.last = stamp;
+        let mut derived = Derived::default();
+        match &record.body {
+            RecordBody::Frame(frame) => match self.decode(frame) {
+                Some(grid) => return self.push_grid(stamp, grid),
+                None => {
+                    return self.failed(stamp, "a frame came before any board was known");
+                }
+            },
+            RecordBody::Still => {
+                if let Some(grid) = self.last_grid.clone() {
+                    return self.see(stamp, grid);
+                }
+            }
+            RecordBody::ReadFailed(why) => return self.failed(stamp, why),
+            RecordBody::KeyDown(key) => {
+                self.down.insert(key.clone());
+                self.quiet = false;
+                self.presses.push(Press {
+                    key: key.clone(),
+                    down: stamp,
+                    up: None,
+                });
+            }
+            RecordBody::KeyUp(key) => {
+                self.down.remove(key);
+                self.quiet = false;
+                let open = |p: &&mut Press| p.key == *key && p.up.is_none();
+                if let Some(press) = self.presses.iter_mut().rev().find(open) {
+                    press.up = Some(stamp);
+                }
+            }
+            RecordBody::Click(x, y) => self.clicks.push((stamp, (*x, *y))),
+            RecordBody::Opened(url) => {
+                self.opened.push((stamp, url.clone()));
+                self.down.clear();
+                // A fresh page: what was on the board is gone, where the board is may have stayed.
+                self.retrack();
+            }
+            RecordBody::Survey(survey) => self.survey = Some((stamp.seq, survey.clone())),
+            RecordBody::Started { candidate, why } => {
+                self.start = Some((stamp.seq, Start::Started(candidate.clone(), why.clone())));
+            }
+            RecordBody::NotStarted { why } => {
+                self.start = Some((stamp.seq, Start::NotStarted(why.clone())));
+            }
+            RecordBody::Signal(signal) => self.signals.push((stamp, signal.clone())),
+            RecordBody::Texts(items) => self.numbers.see(stamp, items),
+            RecordBody::Scrolled(x, y) => self.scrolls.push((stamp, (*x, *y))),
+            RecordBody::Board {
+                board,
+                background,
+                by,
+            } => self.set_board(stamp, board, background.clone(), *by),
+            RecordBody::Controls(map, by) => self.controls = Some((stamp.seq, map.clone(), *by)),
+            RecordBody::Phase(phase) => self.begin_phase(stamp, *phase),
+            RecordBody::Mark(text) => self.mark(stamp, text),
+            RecordBody::Note(_) => {}
+        }
+        derived.active = self.active().cloned();
+        derived
+    }
+
+    fn decode(&mut self, frame: &Frame) -> Option<Grid> {
+        if self.reader.is_none() {
+            let (_, board, _) = self.board.as_ref()?;
+            let make = self.make.as_ref()?;
+            self.reader = Some(make(board, self.background.as_ref(), frame));
+        }
+        self.reader.as_mut().map(|r| r.read(frame))
+    }
+
+    fn set_board(&mut self, stamp: Stamp, board: &Board, empty: Option<Arc<Frame>>, by: By) {
+        self.board = Some((stamp.seq, board.clone(), by));
+        self.no_board = None;
+        self.background = empty;
+        self.reader = None;
+        self.retrack();
+    }
+
+    fn retrack(&mut self) {
+        if let Some(t) = self.tracker.take() {
+            self.pieces_before += t.piece_id();
+        }
+        self.last_grid = None;
+    }
+
+    /// Takes a grid that was decoded elsewhere, as [`Evidence::push`] takes a frame.
+    pub fn push_grid(&mut self, stamp: Stamp, grid: Grid) -> Derived {
+        self.last = stamp;
+        let grid = Arc::new(grid);
+        self.last_grid = Some(grid.clone());
+        self.see(stamp, grid)
+    }
+
+    fn failed(&mut self, stamp: Stamp, why: &str) -> Derived {
+        self.counts.reads_failed += 1;
+        let event = GridEvent::GridReadFailed { why: why.into() };
+        self.happenings.push(Happening {
+            seq: stamp.seq,
+            stamp,
+            event: event.clone(),
+        });
+        Derived {
+            grid: None,
+            active: self.active().cloned(),
+            events: vec![event],
+        }
+    }
+
+    fn see(&mut self, stamp: Stamp, grid: Arc<Grid>) -> Derived {
+        let (columns, rows) = (grid.columns(), grid.rows());
+        let tracker = self
+            .tracker
+            .get_or_insert_with(|| Tracker::new(columns, rows));
+        let noticed = tracker.see(Seen {
+            seq: stamp.seq,
+            game_ms: stamp.game_ms(),
+            grid: &grid,
+            quiet: self.quiet && self.down.is_empty(),
+        });
+        self.quiet = true;
+        let new: Vec<Fall> = tracker
+            .gravity()
+            .falls()
+            .iter()
+            .rev()
+            .take_while(|f| f.seq >= self.falls_taken)
+            .copied()
+            .collect();
+        self.falls.extend(new.into_iter().rev());
+        self.falls_taken = stamp.seq + 1;
+
+        self.counts.frames += 1;
+        let reading = Reading {
+            from: stamp,
+            until: stamp,
+            blocks: Blocks::of(&grid),
+            stack: Arc::new(tracker.settled()),
+            active: tracker.active().cloned(),
+            piece: self.pieces_before + tracker.piece_id(),
+            unsure: tracker.is_unsure(),
+        };
+        let active = reading.active.clone();
+        self.keep(reading);
+        let mut events = Vec::new();
+        for n in noticed {
+            self.counts.event(&n.event);
+            events.push(n.event.clone());
+            self.happenings.push(Happening {
+                seq: n.seq,
+                stamp,
+                event: n.event,
+            });
+        }
+        Derived {
+            grid: Some(grid),
+            active,
+            events,
+        }
+    }
+
+    fn keep(&mut self, mut reading: Reading) {
+        if let Some(last) = self.readings.last_mut() {
+            if *last.stack == *reading.stack {
+                reading.stack = last.stack.clone();
+                if last.blocks == reading.blocks
+                    && last.active == reading.active
+                    && last.piece == reading.piece
+                    && last.unsure == reading.unsure
+                {
+                    last.until = reading.until;
+                    return;
+                }
+            }
+        }
+        self.readings.push(reading);
+    }
+
+    fn begin_phase(&mut self, stamp: Stamp, phase: Phase) {
+        if let Some(open) = self.phases.last_mut().filter(|p| p.until.is_none()) {
+            open.until = Some(stamp);
+        }
+        self.phases.push(PhaseSpan {
+            phase,
+            from: stamp,
+            until: None,
+            outcome: None,
+        });
+    }
+
+    fn mark(&mut self, stamp: Stamp, text: &str) {
+        self.marks.push((stamp, text.to_owned()));
+        match Mark::parse(text) {
+            Some(Mark::Probe {
+                action,
+                key,
+                attempt,
+            }) => {
+                self.end_probe(stamp);
+                self.probes.push(Probe {
+                    action,
+                    key,
+                    attempt,
+                    from: stamp,
+                    until: None,
+                });
+            }
+            Some(Mark::ProbeEnd) => self.end_probe(stamp),
+            Some(Mark::NoBoard { why }) => self.no_board = Some((stamp.seq, why)),
+            Some(Mark::PhaseEnd { phase, outcome }) => {
+                let open = |p: &&mut PhaseSpan| p.phase == phase && p.outcome.is_none();
+                if let Some(span) = self.phases.iter_mut().rev().find(open) {
+                    span.until = Some(stamp);
+                    span.outcome = Some(outcome);
+                } else {
+                    self.phases.push(PhaseSpan {
+                        phase,
+                        from: stamp,
+                        until: Some(stamp),
+                        outcome: Some(outcome),
+                    });
+                }
+            }
+            Some(Mark::End { why }) => self.ended = Some((stamp.seq, why)),
+            None => {}
+        }
+    }
+
+    fn end_probe(&mut self, stamp: Stamp) {
+        if let Some(open) = self.probes.last_mut().filter(|p| p.until.is_none()) {
+            open.until = Some(stamp);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

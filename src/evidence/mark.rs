@@ -1,0 +1,209 @@
+//! The vocabulary of marks: what the bot says of its own doings, so that checks find them again.
+//!
+//! A mark is written as one line of text into [`crate::model::RecordBody::Mark`], so that a recording can be read:
+//!
+//! ```text
+//! probe action=rotate_cw key=ArrowUp try=2
+//! probe_end
+//! no_board why=nothing stepped by whole cells
+//! phase_end phase=mechanics outcome=done
+//! phase_end phase=start outcome=failed why=no candidate brought a piece that falls
+//! end why=every phase is done
+//! ```
+//!
+//! **How to probe.** Between `probe` and `probe_end` the bot presses the key it names (a key down, at least one step of
+//! the clock, a key up), one press or several, and takes readings: at least one before the first press, and after each
+//! press enough for its effect to show (two at least, so that a held-back reading is decided). What other keys do
+//! inside a probe is not counted for its action. Each probe of an action carries the next number (`try`); a Fail needs
+//! two of them. What each action's check wants to see:
+//!
+//! | action | one probe |
+//! | --- | --- |
+//! | `move_left`, `move_right` | one to three taps of `ControlMapping::tap_ms`, away from the wall |
+//! | `rotate_cw`, `rotate_ccw` | four taps (or more) on one piece that has room, best away from walls and stack; a probe for each of several pieces |
+//! | `soft_drop` | some taps, or one hold of several gravity intervals, high above the stack; readings during the hold |
+//! | `hard_drop` | one tap high above the stack, then readings until the next piece has appeared (or a second has passed) |
+//!
+//! Walls need no mark: any press of a side or rotation key counts wherever the piece is.
+//! Nor does gravity: every fall with no key down counts, so leave pieces alone for some intervals now and then.
+
+use crate::model::{Action, Key, Phase};
+
+/// What became of a phase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It ran to its end.
+    Done,
+    /// It could not do what it is for; later phases may be impossible.
+    Failed(String),
+    /// It was not tried.
+    Skipped(String),
+}
+
+/// A typed mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mark {
+    /// From here to [`Mark::ProbeEnd`] presses of `key` try `action`.
+    Probe {
+        /// What is tried.
+        action: Action,
+        /// With which key.
+        key: Key,
+        /// The how-manieth probe of this action, from 1.
+        attempt: u32,
+    },
+    /// The probe is over, its last effect seen.
+    ProbeEnd,
+    /// A game runs, but no board could be found.
+    NoBoard {
+        /// What was seen, for people.
+        why: String,
+    },
+    /// A phase is over.
+    PhaseEnd {
+        /// Which.
+        phase: Phase,
+        /// How it ended.
+        outcome: Outcome,
+    },
+    /// The run is over: what is not decided by now never will be.
+    End {
+        /// Why, for people.
+        why: String,
+    },
+}
+
+impl Mark {
+    /// As text, one line.
+    pub fn to_text(&self) -> String {
+        match self {
+            Self::Probe {
+                action,
+                key,
+                attempt,
+            } => format!(
+                "probe action={} key={} try={attempt}",
+                action.name(),
+                key_word(key)
+            ),
+            Self::ProbeEnd => "probe_end".into(),
+            Self::NoBoard { why } => format!("no_board why={}", one_line(why)),
+            Self::PhaseEnd { phase, outcome } => {
+                let head = format!("phase_end phase={}", phase_word(*phase));
+                match outcome {
+                    Outcome::Done => format!("{head} outcome=done"),
+                    Outcome::Failed(why) => format!("{head} outcome=failed why={}", one_line(why)),
+                    Outcome::Skipped(why) => {
+                        format!("{head} outcome=skipped why={}", one_line(why))
+                    }
+                }
+            }
+            Self::End { why } => format!("end why={}", one_line(why)),
+        }
+    }
+
+    /// From text; `None` for a mark of another kind, which is only for people.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (head, why) = match text.split_once("why=") {
+            Some((h, w)) => (h, w.to_owned()),
+            None => (text, String::new()),
+        };
+        let mut words = head.split_whitespace();
+        let name = words.next()?;
+        let fields: Vec<(&str, &str)> = words.filter_map(|w| w.split_once('=')).collect();
+        let field = |name: &str| fields.iter().find(|f| f.0 == name).map(|f| f.1);
+        Some(match name {
+            "probe" => Self::Probe {
+                action: Action::ALL
+                    .into_iter()
+                    .find(|a| Some(a.name()) == field("action"))?,
+                key: key_of(field("key")?),
+                attempt: field("try")?.parse().ok()?,
+            },
+            "probe_end" => Self::ProbeEnd,
+            "no_board" => Self::NoBoard { why },
+            "phase_end" => Self::PhaseEnd {
+                phase: Phase::ALL
+                    .into_iter()
+                    .find(|p| Some(phase_word(*p)) == field("phase"))?,
+                outcome: match field("outcome")? {
+                    "done" => Outcome::Done,
+                    "failed" => Outcome::Failed(why),
+                    "skipped" => Outcome::Skipped(why),
+                    _ => return None,
+                },
+            },
+            "end" => Self::End { why },
+            _ => return None,
+        })
+    }
+}
+
+/// A reason may quote the page; in a mark it stays on one line.
+fn one_line(why: &str) -> String {
+    why.replace(|c: char| c.is_control(), " ")
+}
+
+/// A key without spaces: the space bar is the only key whose value has one.
+fn key_word(key: &Key) -> String {
+    match key.as_str() {
+        " " => "Space".into(),
+        k => k.into(),
+    }
+}
+
+fn key_of(word: &str) -> Key {
+    Key::new(if word == "Space" { " " } else { word })
+}
+
+fn phase_word(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Load => "load",
+        Phase::Start => "start",
+        Phase::Mechanics => "mechanics",
+        Phase::Play => "play",
+        Phase::Numbers => "numbers",
+        Phase::GameOver => "game_over",
+        Phase::Restart => "restart",
+        Phase::Compete => "compete",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mark_reads_back_as_it_was_written() {
+        let mut marks = vec![
+            Mark::ProbeEnd,
+            Mark::NoBoard {
+                why: "a b=c".into(),
+            },
+            Mark::End { why: "done".into() },
+        ];
+        for action in Action::ALL {
+            for key in [" ", "ArrowUp", "=", "z", "é"] {
+                marks.push(Mark::Probe {
+                    action,
+                    key: Key::new(key),
+                    attempt: 3,
+                });
+            }
+        }
+        for phase in Phase::ALL {
+            for outcome in [
+                Outcome::Done,
+                Outcome::Failed("x y".into()),
+                Outcome::Skipped("why=not".into()),
+            ] {
+                marks.push(Mark::PhaseEnd { phase, outcome });
+            }
+        }
+        for mark in marks {
+            assert_eq!(Mark::parse(&mark.to_text()), Some(mark.clone()), "{mark:?}");
+        }
+        assert_eq!(Mark::parse("something for people"), None);
+        assert_eq!(Mark::parse(""), None);
+    }
+}

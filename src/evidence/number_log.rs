@@ -1,0 +1,262 @@
+//! The numbers of the page, each followed by its place through the run.
+
+use super::numbers::{digit, numbers_in};
+use crate::model::{Number, Rect, Stamp, TextItem};
+
+/// A number at its place, with the values it had.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NumberTrack {
+    /// The nearest words; untrusted.
+    pub label: String,
+    /// Where it was last seen.
+    pub rect: Rect,
+    /// Its values whenever they changed, oldest first.
+    pub history: Vec<(Stamp, f64)>,
+    /// Is it on the page now?
+    pub shown: bool,
+}
+
+impl NumberTrack {
+    /// Its last value.
+    pub fn value(&self) -> f64 {
+        self.history.last().map_or(0.0, |h| h.1)
+    }
+
+    /// Its value at a record; `None` before it was first seen.
+    pub fn at(&self, seq: u64) -> Option<f64> {
+        let after = self.history.partition_point(|h| h.0.seq <= seq);
+        after.checked_sub(1).map(|i| self.history[i].1)
+    }
+}
+
+/// All numbers that were seen.
+#[derive(Debug, Clone, Default)]
+pub struct NumberLog {
+    tracks: Vec<NumberTrack>,
+}
+
+/// How many numbers are followed at most: a page that makes up more shows no score by them.
+const MOST_TRACKS: usize = 200;
+/// How many values of one number are kept; the oldest but the first are dropped.
+const MOST_VALUES: usize = 4000;
+
+impl NumberLog {
+    /// Every number that was seen, in the order of its first appearance.
+    pub fn tracks(&self) -> &[NumberTrack] {
+        &self.tracks
+    }
+
+    /// Takes the texts of the page as they are now.
+    pub(super) fn see(&mut self, stamp: Stamp, items: &[TextItem]) {
+        for t in &mut self.tracks {
+            t.shown = false;
+        }
+        for number in numbers_of(items) {
+            let near = |t: &NumberTrack| {
+                let (a, b) = (t.rect.centre(), number.rect.centre());
+                let high = t.rect.height.max(number.rect.height).max(4.0);
+                // A number grows to one side or both as it gets more digits.
+                let sideways = (t.rect.x - number.rect.x)
+                    .abs()
+                    .min((t.rect.right() - number.rect.right()).abs())
+                    .min((a.0 - b.0).abs());
+                ((a.1 - b.1).abs() < high * 0.6 && sideways < high).then(|| {
+                    sideways
+                        + (a.1 - b.1).abs()
+                        + f64::from(u8::from(t.label != number.label)) * high
+                })
+            };
+            let same = self
+                .tracks
+                .iter()
+                .enumerate()
+                .filter(|(_, t)| !t.shown)
+                .filter_map(|(i, t)| Some((i, near(t)?)))
+                .min_by(|a, b| a.1.total_cmp(&b.1))
+                .map(|m| m.0);
+            if let Some(i) = same {
+                let track = &mut self.tracks[i];
+                track.shown = true;
+                track.rect = number.rect;
+                track.label = number.label;
+                if track
+                    .history
+                    .last()
+                    .is_none_or(|h| h.1.total_cmp(&number.value).is_ne())
+                {
+                    if track.history.len() >= MOST_VALUES {
+                        track.history.drain(1..MOST_VALUES / 2);
+                    }
+                    track.history.push((stamp, number.value));
+                }
+            } else if self.tracks.len() < MOST_TRACKS {
+                self.tracks.push(NumberTrack {
+                    label: number.label,
+                    rect: number.rect,
+                    history: vec![(stamp, number.value)],
+                    shown: true,
+                });
+            }
+        }
+    }
+}
+
+/// The numbers in some texts, each with its label: the words in the same text, or the nearest words left of it or
+/// above it.
+fn numbers_of(items: &[TextItem]) -> Vec<Number> {
+    let items = joined(items);
+    let mut all = Vec::new();
+    for item in &items {
+        for p in numbers_in(&item.text) {
+            let before = item.text[..p.start].trim();
+            let own = before
+                .rsplit(|c: char| digit(c).is_some())
+                .next()
+                .unwrap_or_default()
+                .trim_matches(|c: char| !c.is_alphanumeric());
+            let label = if own.is_empty() {
+                nearest_words(&items, &item.rect)
+            } else {
+                own.to_owned()
+            };
+            // Its part of the text's width, so that two numbers in one text have two places.
+            let chars = item.text.chars().count().max(1) as f64;
+            let from = item.text[..p.start].chars().count() as f64 / chars;
+            let to = item.text[..p.end].chars().count() as f64 / chars;
+            all.push(Number {
+                label,
+                value: p.value,
+                rect: Rect::new(
+                    item.rect.x + item.rect.width * from,
+                    item.rect.y,
+                    item.rect.width * (to - from),
+                    item.rect.height,
+                ),
+            });
+        }
+    }
+    all
+}
+
+fn nearest_words(items: &[TextItem], to: &Rect) -> String {
+    let (x, y) = to.centre();
+    let distance = |r: &Rect| {
+        let beside =
+            (r.centre().1 - y).abs() < to.height.max(r.height) * 0.6 && r.right() <= to.x + 2.0;
+        let above = r.bottom() <= to.y + 2.0
+            && r.x < to.right() + to.height
+            && r.right() > to.x - to.height;
+        if beside {
+            Some(to.x - r.right())
+        } else if above {
+            Some((to.y - r.bottom()) + (r.centre().0 - x).abs() * 0.2)
+        } else {
+            None
+        }
+    };
+    items
+        .iter()
+        .filter(|i| i.text.chars().any(char::is_alphabetic))
+        .filter_map(|i| Some((distance(&i.rect)?, &i.text)))
+        .filter(|(d, _)| *d < to.height.max(8.0) * 6.0)
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|m| m.1.trim().chars().take(60).collect())
+        .unwrap_or_default()
+}
+
+/// Texts of one digit each that stand side by side are one number.
+fn joined(items: &[TextItem]) -> Vec<TextItem> {
+    let single = |i: &TextItem| {
+        let mut chars = i.text.trim().chars();
+        matches!((chars.next(), chars.next()), (Some(c), None) if digit(c).is_some() || matches!(c, ',' | '.' | '\''))
+    };
+    let (mut digits, mut rest): (Vec<_>, Vec<_>) = items.iter().cloned().partition(single);
+    digits.sort_by(|a, b| a.rect.x.total_cmp(&b.rect.x));
+    while !digits.is_empty() {
+        let mut run = digits.remove(0);
+        run.text = run.text.trim().into();
+        let mut i = 0;
+        while i < digits.len() {
+            let next = &digits[i];
+            let gap = next.rect.x - run.rect.right();
+            let level = (next.rect.centre().1 - run.rect.centre().1).abs() < run.rect.height * 0.3;
+            let alike = (next.rect.height - run.rect.height).abs() <= run.rect.height * 0.2;
+            if level && alike && gap > -next.rect.width * 0.5 && gap < next.rect.width * 0.9 {
+                run.text.push_str(next.text.trim());
+                run.rect.width = next.rect.right() - run.rect.x;
+                digits.remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        rest.push(run);
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::TextSource;
+
+    fn item(text: &str, x: f64, y: f64, width: f64) -> TextItem {
+        TextItem {
+            text: text.into(),
+            rect: Rect::new(x, y, width, 20.0),
+            source: TextSource::Dom,
+        }
+    }
+
+    fn stamp(seq: u64) -> Stamp {
+        Stamp {
+            seq,
+            ..Stamp::default()
+        }
+    }
+
+    #[test]
+    fn one_element_a_digit_is_one_number_with_the_words_above_as_its_label() {
+        let mut log = NumberLog::default();
+        log.see(
+            stamp(1),
+            &[
+                item("Puntos", 100.0, 0.0, 60.0),
+                item("2", 112.0, 24.0, 12.0),
+                item("1", 100.0, 24.0, 12.0),
+                item("0", 124.0, 24.0, 12.0),
+                item("7", 300.0, 24.0, 12.0),
+            ],
+        );
+        let found: Vec<_> = log
+            .tracks()
+            .iter()
+            .map(|t| (t.label.as_str(), t.value()))
+            .collect();
+        assert_eq!(found, [("Puntos", 120.0), ("", 7.0)]);
+    }
+
+    #[test]
+    fn a_number_is_followed_by_its_place_while_it_grows() {
+        let mut log = NumberLog::default();
+        for (seq, (score, lines)) in [(0, 0), (100, 1), (100, 1), (12_300, 4)].iter().enumerate() {
+            log.see(
+                stamp(seq as u64),
+                &[
+                    item(
+                        &format!("Score {score}"),
+                        10.0,
+                        10.0,
+                        60.0 + f64::from(*score) / 1000.0,
+                    ),
+                    item(&format!("Lines {lines}"), 10.0, 40.0, 60.0),
+                ],
+            );
+        }
+        let values =
+            |i: usize| -> Vec<f64> { log.tracks()[i].history.iter().map(|h| h.1).collect() };
+        assert_eq!(log.tracks().len(), 2);
+        assert_eq!(values(0), [0.0, 100.0, 12_300.0]);
+        assert_eq!(values(1), [0.0, 1.0, 4.0]);
+        assert_eq!(log.tracks()[0].at(2), Some(100.0));
+    }
+}

@@ -1,0 +1,235 @@
+//! What checks and faces ask of the evidence.
+
+use super::{Counts, Evidence, Happening, NumberLog, Outcome, Reading, Start};
+use crate::model::{
+    Action, ActivePiece, Board, By, ControlMap, Grid, GridEvent, Key, PageSignal, Phase, Stamp,
+    Survey,
+};
+use crate::track::Fall;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// A key that went down, and up again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Press {
+    /// Which.
+    pub key: Key,
+    /// When it went down.
+    pub down: Stamp,
+    /// When it went up; `None` while it is down.
+    pub up: Option<Stamp>,
+}
+
+impl Press {
+    /// How long it was held, in game milliseconds; `None` while it is down.
+    pub fn held_ms(&self) -> Option<f64> {
+        self.up.map(|u| u.game_ms_since(self.down))
+    }
+}
+
+/// A try of one action; see [`super::Mark::Probe`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// What was tried.
+    pub action: Action,
+    /// With which key.
+    pub key: Key,
+    /// The how-manieth.
+    pub attempt: u32,
+    /// Its mark.
+    pub from: Stamp,
+    /// Its end; `None` while it goes on.
+    pub until: Option<Stamp>,
+}
+
+/// A phase from its beginning to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PhaseSpan {
+    /// Which.
+    pub phase: Phase,
+    /// When it began.
+    pub from: Stamp,
+    /// When it ended.
+    pub until: Option<Stamp>,
+    /// What became of it; `None` while it runs, or if it was left without a word.
+    pub outcome: Option<Outcome>,
+}
+
+impl Evidence {
+    /// The last record that came in.
+    pub fn last(&self) -> Stamp {
+        self.last
+    }
+
+    /// The survey of the page, with its record number.
+    pub fn survey(&self) -> Option<(u64, &Survey)> {
+        self.survey.as_ref().map(|(seq, s)| (*seq, &**s))
+    }
+
+    /// How the game was started, or that it wasn't.
+    pub fn start(&self) -> Option<(u64, &Start)> {
+        self.start.as_ref().map(|(seq, s)| (*seq, s))
+    }
+
+    /// Does a game run, as far as was said?
+    pub fn is_started(&self) -> bool {
+        matches!(self.start, Some((_, Start::Started(..))))
+    }
+
+    /// The board in force, with its record number and who ruled.
+    pub fn board(&self) -> Option<(u64, &Board, By)> {
+        self.board.as_ref().map(|(seq, b, by)| (*seq, b, *by))
+    }
+
+    /// Why no board was found, if that was said.
+    pub fn no_board(&self) -> Option<(u64, &str)> {
+        self.no_board.as_ref().map(|(seq, w)| (*seq, w.as_str()))
+    }
+
+    /// The controls in force, with their record number and who ruled.
+    pub fn controls(&self) -> Option<(u64, &ControlMap, By)> {
+        self.controls.as_ref().map(|(seq, c, by)| (*seq, c, *by))
+    }
+
+    /// The key of an action, if one is known.
+    pub fn key(&self, action: Action) -> Option<&Key> {
+        self.controls
+            .as_ref()
+            .and_then(|(_, map, _)| map.key(action))
+    }
+
+    /// The last grid.
+    pub fn grid(&self) -> Option<&Arc<Grid>> {
+        self.last_grid.as_ref()
+    }
+
+    /// The falling piece.
+    pub fn active(&self) -> Option<&ActivePiece> {
+        self.tracker.as_ref().and_then(|t| t.active())
+    }
+
+    /// The settled blocks.
+    pub fn stack(&self) -> Option<&Grid> {
+        self.tracker.as_ref().map(crate::track::Tracker::stack)
+    }
+
+    /// Game milliseconds a row by gravity alone, lately.
+    pub fn gravity_ms(&self) -> Option<f64> {
+        self.tracker.as_ref().and_then(|t| t.gravity_ms())
+    }
+
+    /// Every fall with no key down.
+    pub fn falls(&self) -> &[Fall] {
+        &self.falls
+    }
+
+    /// All readings, alike ones kept once.
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// What the board held at a record: the last reading that began at or before it.
+    pub fn reading_at(&self, seq: u64) -> Option<&Reading> {
+        let after = self.readings.partition_point(|r| r.from.seq <= seq);
+        after.checked_sub(1).map(|i| &self.readings[i])
+    }
+
+    /// Readings that were seen at some record in the range.
+    pub fn readings_in(&self, range: RangeInclusive<u64>) -> &[Reading] {
+        let first = self
+            .readings
+            .partition_point(|r| r.until.seq < *range.start());
+        let end = self
+            .readings
+            .partition_point(|r| r.from.seq <= *range.end());
+        &self.readings[first.min(end)..end]
+    }
+
+    /// Everything that happened on the board, in the order in which it was understood.
+    pub fn happenings(&self) -> &[Happening] {
+        &self.happenings
+    }
+
+    /// What was understood at records in the range.
+    pub fn happenings_in(&self, range: RangeInclusive<u64>) -> &[Happening] {
+        let first = self
+            .happenings
+            .partition_point(|h| h.stamp.seq < *range.start());
+        let end = self
+            .happenings
+            .partition_point(|h| h.stamp.seq <= *range.end());
+        &self.happenings[first.min(end)..end]
+    }
+
+    /// Every lock: its happening and its cells.
+    pub fn locks(&self) -> impl Iterator<Item = (&Happening, &[(i32, i32)], i32)> {
+        self.happenings.iter().filter_map(|h| match &h.event {
+            GridEvent::PieceLocked {
+                cells,
+                filled_delta,
+                ..
+            } => Some((h, cells.as_slice(), *filled_delta)),
+            _ => None,
+        })
+    }
+
+    /// Every press, in order.
+    pub fn presses(&self) -> &[Press] {
+        &self.presses
+    }
+
+    /// Every probe, in order.
+    pub fn probes(&self) -> &[Probe] {
+        &self.probes
+    }
+
+    /// The phases so far.
+    pub fn phases(&self) -> &[PhaseSpan] {
+        &self.phases
+    }
+
+    /// The last run of a phase.
+    pub fn phase(&self, phase: Phase) -> Option<&PhaseSpan> {
+        self.phases.iter().rev().find(|p| p.phase == phase)
+    }
+
+    /// All marks, those only for people too.
+    pub fn marks(&self) -> &[(Stamp, String)] {
+        &self.marks
+    }
+
+    /// What the page did that is no picture.
+    pub fn signals(&self) -> &[(Stamp, PageSignal)] {
+        &self.signals
+    }
+
+    /// Scroll positions of the page, whenever they changed.
+    pub fn scrolls(&self) -> &[(Stamp, (f64, f64))] {
+        &self.scrolls
+    }
+
+    /// Clicks made.
+    pub fn clicks(&self) -> &[(Stamp, (f64, f64))] {
+        &self.clicks
+    }
+
+    /// Pages opened.
+    pub fn opened(&self) -> &[(Stamp, String)] {
+        &self.opened
+    }
+
+    /// The numbers on the page.
+    pub fn numbers(&self) -> &NumberLog {
+        &self.numbers
+    }
+
+    /// Counts for the report.
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Is the run over, and why?
+    pub fn ended(&self) -> Option<(u64, &str)> {
+        self.ended.as_ref().map(|(seq, w)| (*seq, w.as_str()))
+    }
+}
