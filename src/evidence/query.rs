@@ -61,9 +61,9 @@ impl Evidence {
         self.last
     }
 
-    /// The survey of the page, with its record number.
-    pub fn survey(&self) -> Option<(u64, &Survey)> {
-        self.survey.as_ref().map(|(seq, s)| (*seq, &**s))
+    /// The surveys of the page, with their record numbers, oldest first.
+    pub fn surveys(&self) -> &[(u64, Arc<Survey>)] {
+        &self.surveys
     }
 
     /// How the game was started, or that it wasn't.
