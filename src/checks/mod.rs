@@ -2,9 +2,35 @@
 //!
 //! Comes in: Evidence. Goes out: verdicts with reasons and the records that decided them.
 //! Must never know: a browser, a clock, a driver.
+//!
+//! A Fail needs two independent observations (an uncaught exception, which is a fact and no reading, needs one). What
+//! has not been seen yet is Open and says what it waits for; when the run is over, or the phase that would have shown
+//! it failed or was left out, Open becomes Skipped with the same reason.
 
-use crate::model::Phase;
+mod game_loads;
+mod game_starts;
+mod gravity;
+mod grid_detected;
+mod grid_is_10x20;
+mod hard_drop;
+mod moves;
+mod no_page_scroll;
+mod no_uncaught_errors;
+mod piece_locks;
+mod piece_spawns;
+mod registry;
+mod rotate;
+mod rotate_ccw;
+mod soft_drop;
+mod soft_drop_distinct;
+mod walls_hold;
+
+pub use registry::all;
+
+use crate::evidence::{Effect, Evidence, Outcome, Start};
+use crate::model::{Action, Phase};
 use serde::{Deserialize, Serialize};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How a check stands.
 #[derive(
@@ -47,7 +73,187 @@ pub struct CheckView {
     pub verdict: Verdict,
 }
 
-/// Temporary.
-pub fn evaluate(_: &crate::evidence::Evidence) -> Vec<CheckView> {
-    Vec::new()
+/// A check: what it asks and how it is judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Check {
+    /// The name used in reports ("rotate_ccw").
+    pub name: &'static str,
+    /// What it asks, for people.
+    pub title: &'static str,
+    /// The phase that decides it; `None` for those that watch all along.
+    pub phase: Option<Phase>,
+    /// Judges it; pure.
+    pub judge: fn(&Evidence) -> Verdict,
+}
+
+/// Every check and how it stands, in the order of the phases.
+///
+/// A check that panics is Open with that for its reason; the others are not touched. The panic hook is called as for
+/// any panic, so a face that owns the terminal must have one that leaves it alone.
+pub fn evaluate(evidence: &Evidence) -> Vec<CheckView> {
+    evaluate_these(all(), evidence)
+}
+
+fn evaluate_these(checks: &[Check], evidence: &Evidence) -> Vec<CheckView> {
+    checks
+        .iter()
+        .map(|check| CheckView {
+            name: check.name,
+            title: check.title,
+            phase: check.phase,
+            verdict: closed(check, evidence, judged(check, evidence)),
+        })
+        .collect()
+}
+
+fn judged(check: &Check, evidence: &Evidence) -> Verdict {
+    catch_unwind(AssertUnwindSafe(|| (check.judge)(evidence))).unwrap_or_else(|panic| {
+        let what = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("unknown");
+        open(format!("this check failed itself: {what}"))
+    })
+}
+
+/// An open verdict that nothing more can decide is Skipped.
+fn closed(check: &Check, evidence: &Evidence, verdict: Verdict) -> Verdict {
+    if verdict.status != Status::Open {
+        return verdict;
+    }
+    let outcome = check
+        .phase
+        .and_then(|p| evidence.phase(p))
+        .and_then(|p| p.outcome.as_ref());
+    let over = match (outcome, evidence.ended()) {
+        (Some(Outcome::Failed(why)), _) => format!("the phase failed: {why}"),
+        (Some(Outcome::Skipped(why)), _) => format!("the phase was left out: {why}"),
+        (_, Some((_, why))) => format!("the run ended: {why}"),
+        _ => return verdict,
+    };
+    Verdict {
+        status: Status::Skipped,
+        why: format!("{} ({over})", verdict.why),
+        cites: verdict.cites,
+    }
+}
+
+fn pass(why: String, cites: Vec<u64>) -> Verdict {
+    Verdict {
+        status: Status::Pass,
+        why,
+        cites,
+    }
+}
+
+fn fail(why: String, cites: Vec<u64>) -> Verdict {
+    Verdict {
+        status: Status::Fail,
+        why,
+        cites,
+    }
+}
+
+fn open(why: impl Into<String>) -> Verdict {
+    Verdict {
+        status: Status::Open,
+        why: why.into(),
+        cites: Vec::new(),
+    }
+}
+
+fn skipped(why: impl Into<String>) -> Verdict {
+    Verdict {
+        status: Status::Skipped,
+        why: why.into(),
+        cites: Vec::new(),
+    }
+}
+
+/// For checks that need a running game: the verdict where there is none.
+fn needs_start(evidence: &Evidence) -> Option<Verdict> {
+    match evidence.start() {
+        Some((_, Start::Started(..))) => None,
+        Some((_, Start::NotStarted(_))) => Some(skipped("no game was started")),
+        None => Some(open("waiting: no game runs yet")),
+    }
+}
+
+/// For actions every game must have: every candidate key was tried and none did it.
+fn looked_in_vain(evidence: &Evidence, action: Action) -> Option<Verdict> {
+    let Some((seq, map, _)) = evidence.controls() else {
+        return Some(open("waiting: the keys are not known yet"));
+    };
+    let mapping = map.get(action)?;
+    if mapping.key.is_some() {
+        return None;
+    }
+    let tried = map.key_observations.len();
+    if tried < 2 {
+        return Some(open("waiting: its key is still looked for"));
+    }
+    let why = if mapping.observation.is_empty() {
+        format!("none of {tried} keys does it")
+    } else {
+        format!("none of {tried} keys does it: {}", mapping.observation)
+    };
+    Some(fail(why, vec![seq]))
+}
+
+/// Was the key held no longer than one step of its action takes? Longer presses may repeat.
+fn is_tap(evidence: &Evidence, action: Action, effect: &Effect) -> bool {
+    /// A press of a person is no shorter; used where no tap was measured. Auto-repeat begins later.
+    const USUAL_MS: f64 = 60.0;
+    let tap = evidence
+        .controls()
+        .and_then(|(_, map, _)| map.get(action))
+        .map_or(0, |m| m.tap_ms);
+    let limit = if tap == 0 { USUAL_MS } else { f64::from(tap) };
+    effect.held_ms.is_some_and(|ms| ms <= limit * 1.2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_panics_is_open_and_the_next_is_judged() {
+        fn broken(_: &Evidence) -> Verdict {
+            let none: Option<u8> = None;
+            pass(none.unwrap().to_string(), Vec::new())
+        }
+        fn fine(_: &Evidence) -> Verdict {
+            pass("fine".into(), Vec::new())
+        }
+        let check = |judge| Check {
+            name: "x",
+            title: "x",
+            phase: None,
+            judge,
+        };
+        let views = evaluate_these(&[check(broken), check(fine)], &Evidence::default());
+        assert_eq!(views[0].verdict.status, Status::Open);
+        assert!(
+            views[0]
+                .verdict
+                .why
+                .starts_with("this check failed itself:")
+        );
+        assert_eq!(views[1].verdict.status, Status::Pass);
+    }
+
+    #[test]
+    fn with_nothing_seen_no_check_passes_or_fails() {
+        let views = evaluate(&Evidence::default());
+        assert!(
+            views.iter().all(|v| v.verdict.status == Status::Open),
+            "{views:#?}"
+        );
+        assert!(views.iter().all(|v| !v.verdict.why.is_empty()));
+        let mut names: Vec<_> = views.iter().map(|v| v.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), views.len());
+    }
 }

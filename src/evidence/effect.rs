@@ -49,7 +49,12 @@ impl Effect {
 
     /// Was it beside a wall or block on that side (-1 left, 1 right), so that it could not move?
     pub fn blocked(&self, side: i32) -> bool {
-        let next: Vec<_> = self.before.cells.iter().map(|c| (c.0 + side, c.1)).collect();
+        let next: Vec<_> = self
+            .before
+            .cells
+            .iter()
+            .map(|c| (c.0 + side, c.1))
+            .collect();
         !self.stack.is_free(&next)
     }
 
@@ -69,7 +74,9 @@ impl Evidence {
     /// What the presses of one probe did.
     pub fn effects_in(&self, probe: &Probe) -> Vec<Effect> {
         let end = probe.until.unwrap_or(self.last).seq;
-        let first = self.presses.partition_point(|p| p.down.seq < probe.from.seq);
+        let first = self
+            .presses
+            .partition_point(|p| p.down.seq < probe.from.seq);
         let all: Vec<&Press> = self.presses[first..]
             .iter()
             .take_while(|p| p.down.seq <= end)
@@ -91,9 +98,7 @@ impl Evidence {
         let was = before.active.clone()?;
         let seen: &[Reading] = self.readings_in(press.down.seq + 1..=until);
         // The reading before may go on past the press: nothing moved then, and that counts too.
-        let followed = seen
-            .last()
-            .is_some_and(|r| r.until.seq > press.down.seq);
+        let followed = seen.last().is_some_and(|r| r.until.seq > press.down.seq);
         if before.unsure || !followed {
             return None;
         }

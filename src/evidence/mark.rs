@@ -177,7 +177,9 @@ mod tests {
     fn every_mark_reads_back_as_it_was_written() {
         let mut marks = vec![
             Mark::ProbeEnd,
-            Mark::NoBoard { why: "a b=c".into() },
+            Mark::NoBoard {
+                why: "a b=c".into(),
+            },
             Mark::End { why: "done".into() },
         ];
         for action in Action::ALL {

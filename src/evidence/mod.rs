@@ -33,8 +33,7 @@ pub trait ReadGrid: Send {
 }
 
 /// Makes a reader when the first frame of a board comes in: the board, how it looks empty (if known), that frame.
-pub type MakeReader =
-    Box<dyn Fn(&Board, Option<&Arc<Frame>>, &Frame) -> Box<dyn ReadGrid> + Send>;
+pub type MakeReader = Box<dyn Fn(&Board, Option<&Arc<Frame>>, &Frame) -> Box<dyn ReadGrid> + Send>;
 
 /// What one record led to.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -98,7 +97,7 @@ pub struct Evidence {
     pieces_before: u64,
     falls_taken: u64,
     last: Stamp,
-    pub(super) survey: Option<(u64, Arc<Survey>)>,
+    pub(super) surveys: Vec<(u64, Arc<Survey>)>,
     pub(super) start: Option<(u64, Start)>,
     pub(super) board: Option<(u64, Board, By)>,
     pub(super) no_board: Option<(u64, String)>,
@@ -157,7 +156,7 @@ impl Evidence {
             pieces_before: 0,
             falls_taken: 0,
             last: Stamp::default(),
-            survey: None,
+            surveys: Vec::new(),
             start: None,
             board: None,
             no_board: None,
@@ -221,7 +220,7 @@ impl Evidence {
                 // A fresh page: what was on the board is gone, where the board is may have stayed.
                 self.retrack();
             }
-            RecordBody::Survey(survey) => self.survey = Some((stamp.seq, survey.clone())),
+            RecordBody::Survey(survey) => self.surveys.push((stamp.seq, survey.clone())),
             RecordBody::Started { candidate, why } => {
                 self.start = Some((stamp.seq, Start::Started(candidate.clone(), why.clone())));
             }

@@ -60,8 +60,11 @@ impl NumberLog {
                     .abs()
                     .min((t.rect.right() - number.rect.right()).abs())
                     .min((a.0 - b.0).abs());
-                ((a.1 - b.1).abs() < high * 0.6 && sideways < high)
-                    .then(|| sideways + (a.1 - b.1).abs() + f64::from(u8::from(t.label != number.label)) * high)
+                ((a.1 - b.1).abs() < high * 0.6 && sideways < high).then(|| {
+                    sideways
+                        + (a.1 - b.1).abs()
+                        + f64::from(u8::from(t.label != number.label)) * high
+                })
             };
             let same = self
                 .tracks
@@ -76,7 +79,11 @@ impl NumberLog {
                 track.shown = true;
                 track.rect = number.rect;
                 track.label = number.label;
-                if track.history.last().is_none_or(|h| h.1.total_cmp(&number.value).is_ne()) {
+                if track
+                    .history
+                    .last()
+                    .is_none_or(|h| h.1.total_cmp(&number.value).is_ne())
+                {
                     if track.history.len() >= MOST_VALUES {
                         track.history.drain(1..MOST_VALUES / 2);
                     }
@@ -134,8 +141,11 @@ fn numbers_of(items: &[TextItem]) -> Vec<Number> {
 fn nearest_words(items: &[TextItem], to: &Rect) -> String {
     let (x, y) = to.centre();
     let distance = |r: &Rect| {
-        let beside = (r.centre().1 - y).abs() < to.height.max(r.height) * 0.6 && r.right() <= to.x + 2.0;
-        let above = r.bottom() <= to.y + 2.0 && r.x < to.right() + to.height && r.right() > to.x - to.height;
+        let beside =
+            (r.centre().1 - y).abs() < to.height.max(r.height) * 0.6 && r.right() <= to.x + 2.0;
+        let above = r.bottom() <= to.y + 2.0
+            && r.x < to.right() + to.height
+            && r.right() > to.x - to.height;
         if beside {
             Some(to.x - r.right())
         } else if above {
@@ -217,7 +227,11 @@ mod tests {
                 item("7", 300.0, 24.0, 12.0),
             ],
         );
-        let found: Vec<_> = log.tracks().iter().map(|t| (t.label.as_str(), t.value())).collect();
+        let found: Vec<_> = log
+            .tracks()
+            .iter()
+            .map(|t| (t.label.as_str(), t.value()))
+            .collect();
         assert_eq!(found, [("Puntos", 120.0), ("", 7.0)]);
     }
 
@@ -228,12 +242,18 @@ mod tests {
             log.see(
                 stamp(seq as u64),
                 &[
-                    item(&format!("Score {score}"), 10.0, 10.0, 60.0 + f64::from(*score) / 1000.0),
+                    item(
+                        &format!("Score {score}"),
+                        10.0,
+                        10.0,
+                        60.0 + f64::from(*score) / 1000.0,
+                    ),
                     item(&format!("Lines {lines}"), 10.0, 40.0, 60.0),
                 ],
             );
         }
-        let values = |i: usize| -> Vec<f64> { log.tracks()[i].history.iter().map(|h| h.1).collect() };
+        let values =
+            |i: usize| -> Vec<f64> { log.tracks()[i].history.iter().map(|h| h.1).collect() };
         assert_eq!(log.tracks().len(), 2);
         assert_eq!(values(0), [0.0, 100.0, 12_300.0]);
         assert_eq!(values(1), [0.0, 1.0, 4.0]);

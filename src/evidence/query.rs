@@ -61,9 +61,9 @@ impl Evidence {
         self.last
     }
 
-    /// The survey of the page, with its record number.
-    pub fn survey(&self) -> Option<(u64, &Survey)> {
-        self.survey.as_ref().map(|(seq, s)| (*seq, &**s))
+    /// The surveys of the page, with their record numbers, oldest first.
+    pub fn surveys(&self) -> &[(u64, Arc<Survey>)] {
+        &self.surveys
     }
 
     /// How the game was started, or that it wasn't.
@@ -93,7 +93,9 @@ impl Evidence {
 
     /// The key of an action, if one is known.
     pub fn key(&self, action: Action) -> Option<&Key> {
-        self.controls.as_ref().and_then(|(_, map, _)| map.key(action))
+        self.controls
+            .as_ref()
+            .and_then(|(_, map, _)| map.key(action))
     }
 
     /// The last grid.
@@ -134,8 +136,12 @@ impl Evidence {
 
     /// Readings that were seen at some record in the range.
     pub fn readings_in(&self, range: RangeInclusive<u64>) -> &[Reading] {
-        let first = self.readings.partition_point(|r| r.until.seq < *range.start());
-        let end = self.readings.partition_point(|r| r.from.seq <= *range.end());
+        let first = self
+            .readings
+            .partition_point(|r| r.until.seq < *range.start());
+        let end = self
+            .readings
+            .partition_point(|r| r.from.seq <= *range.end());
         &self.readings[first.min(end)..end]
     }
 
@@ -146,8 +152,12 @@ impl Evidence {
 
     /// What was understood at records in the range.
     pub fn happenings_in(&self, range: RangeInclusive<u64>) -> &[Happening] {
-        let first = self.happenings.partition_point(|h| h.stamp.seq < *range.start());
-        let end = self.happenings.partition_point(|h| h.stamp.seq <= *range.end());
+        let first = self
+            .happenings
+            .partition_point(|h| h.stamp.seq < *range.start());
+        let end = self
+            .happenings
+            .partition_point(|h| h.stamp.seq <= *range.end());
         &self.happenings[first.min(end)..end]
     }
 

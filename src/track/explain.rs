@@ -187,7 +187,7 @@ fn continued(piece: &Falling, rest: &[Place], gone: &Blocks) -> Option<(i32, Fat
             }
         }
     }
-    let near = dc <= 3 && (-3..=4).contains(&dr);
+    let near = (dc <= 3 && (-3..=4).contains(&dr)) || (rest.len() == full && dr.abs() <= 2);
     (near && rest.len() <= full + 2 && !gone.is_empty()).then(|| (26, Fate::Goes(rest.to_vec())))
 }
 

@@ -1,0 +1,45 @@
+use super::{Verdict, fail, open, pass};
+use crate::evidence::{Evidence, Outcome, Start};
+use crate::model::{Phase, Rect};
+
+/// A part of the page smaller than this in either direction (CSS pixels) is no place to play.
+const LEAST_SIDE: f64 = 60.0;
+
+/// Something game-shaped is rendered; console errors don't matter.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some((seq, Start::Started(..))) = e.start() {
+        return pass("a game runs on it".into(), vec![seq]);
+    }
+    let big = |r: &Rect| r.width >= LEAST_SIDE && r.height >= LEAST_SIDE;
+    for (seq, survey) in e.surveys() {
+        let shaped = survey.surfaces.iter().filter(|s| big(&s.rect)).count();
+        if shaped > 0 {
+            let first = survey.surfaces.iter().find(|s| big(&s.rect));
+            let kind = first.map_or(String::new(), |s| format!("{:?}", s.kind).to_lowercase());
+            return pass(
+                format!("{shaped} game-shaped on the page, first a {kind}"),
+                vec![*seq],
+            );
+        }
+    }
+    let cites: Vec<u64> = e.surveys().iter().map(|s| s.0).collect();
+    if let Some(Outcome::Failed(why)) = e.phase(Phase::Load).and_then(|p| p.outcome.as_ref()) {
+        return fail(format!("the page did not load: {why}"), cites);
+    }
+    let Some((_, last)) = e.surveys().last() else {
+        return open("waiting: the page was not looked at yet");
+    };
+    let what = if last.has_content {
+        "nothing game-shaped on the page"
+    } else {
+        "the page is blank"
+    };
+    if let Some((seq, Start::NotStarted(_))) = e.start() {
+        let cites = cites.into_iter().chain([seq]).collect();
+        return fail(format!("{what}, and no start brought anything"), cites);
+    }
+    if cites.len() >= 2 {
+        return fail(format!("{what}, looked at {} times", cites.len()), cites);
+    }
+    open(format!("{what} so far"))
+}

@@ -1,0 +1,17 @@
+use super::{Status, Verdict, fail, game_loads, open, pass, skipped};
+use crate::evidence::{Evidence, Start};
+
+/// Some start candidate, or none, brings a piece that falls.
+pub fn judge(e: &Evidence) -> Verdict {
+    match e.start() {
+        Some((seq, Start::Started(candidate, why))) => {
+            let by = candidate
+                .as_ref()
+                .map_or_else(|| "by itself".to_owned(), |c| c.label.clone());
+            pass(format!("{by}: {why}"), vec![seq])
+        }
+        Some(_) if game_loads::judge(e).status == Status::Fail => skipped("the page did not load"),
+        Some((seq, Start::NotStarted(why))) => fail(why.clone(), vec![seq]),
+        None => open("waiting: no start was tried yet"),
+    }
+}

@@ -1,0 +1,79 @@
+use super::{Verdict, fail, open, pass};
+use crate::evidence::Evidence;
+
+/// How soon after a key the page must have scrolled to have been scrolled by it, in microseconds of the wall clock.
+const SOON_US: u64 = 1_000_000;
+
+/// Game keys do not scroll the page.
+pub fn judge(e: &Evidence) -> Verdict {
+    let Some((_, survey)) = e.surveys().last() else {
+        return open("waiting: the page was not looked at yet");
+    };
+    // The survey's figures: a page that fits its viewport cannot scroll.
+    let can =
+        survey.document.1 > survey.viewport.1 + 1.0 || survey.document.0 > survey.viewport.0 + 1.0;
+    let Some((_, map, _)) = e.controls() else {
+        return match e.ended() {
+            Some(_) => pass(
+                "no game key is known; nothing scrolled by one".into(),
+                Vec::new(),
+            ),
+            None => open("waiting: the keys are not known yet"),
+        };
+    };
+    let game: Vec<_> = map.iter().filter_map(|(_, m)| m.key.as_ref()).collect();
+    let presses: Vec<_> = e
+        .presses()
+        .iter()
+        .filter(|p| game.contains(&&p.key))
+        .collect();
+    let mut at = survey.scroll;
+    let mut scrolled = Vec::new();
+    for (stamp, to) in e.scrolls() {
+        let moved = (to.0 - at.0).abs() + (to.1 - at.1).abs() >= 1.0;
+        at = *to;
+        // The last thing done before must be a game key: clicks and other keys may scroll.
+        let last = e.presses().iter().rev().find(|p| p.down.seq < stamp.seq);
+        let by_key = last.is_some_and(|p| {
+            let clicked = e
+                .clicks()
+                .iter()
+                .any(|c| c.0.seq > p.down.seq && c.0.seq < stamp.seq);
+            let opened = e
+                .opened()
+                .iter()
+                .any(|o| o.0.seq > p.down.seq && o.0.seq < stamp.seq);
+            let soon = stamp.wall_us.saturating_sub(p.up.unwrap_or(*stamp).wall_us) <= SOON_US;
+            game.contains(&&p.key) && soon && !clicked && !opened
+        });
+        if moved && by_key {
+            scrolled.push((
+                stamp.seq,
+                last.map(|p| p.key.to_string()).unwrap_or_default(),
+            ));
+        }
+    }
+    if scrolled.len() >= 2 {
+        let why = format!(
+            "{} scrolled the page, {} times in all",
+            scrolled[0].1,
+            scrolled.len()
+        );
+        return fail(why, scrolled.iter().map(|s| s.0).take(8).collect());
+    }
+    if !can && scrolled.is_empty() {
+        return pass("the page cannot scroll".into(), Vec::new());
+    }
+    let enough = presses.len() >= 10 || e.ended().is_some();
+    if enough && scrolled.is_empty() {
+        return pass(
+            format!("{} presses of game keys, no scroll", presses.len()),
+            Vec::new(),
+        );
+    }
+    open(format!(
+        "{} presses of game keys, {} scrolls so far",
+        presses.len(),
+        scrolled.len()
+    ))
+}

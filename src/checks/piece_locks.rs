@@ -1,0 +1,83 @@
+use super::{Verdict, fail, needs_start, open, pass};
+use crate::evidence::Evidence;
+
+/// How long a piece must lie still with no lock to be said to never lock, in game milliseconds, twice over. A lock
+/// delay is half a second by the guideline.
+const RESTS_MS: f64 = 5000.0;
+
+/// At rest, supported, it becomes part of the stack with exactly its four cells.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let (mut good, mut air, mut cells_wrong) = (Vec::new(), Vec::new(), Vec::new());
+    let mut delta_seen = 4;
+    for (h, cells, delta) in e.locks() {
+        let before = h.seq.checked_sub(1).and_then(|s| e.reading_at(s));
+        let supported = before.is_none_or(|r| r.stack.supports(cells));
+        if delta != 4 {
+            delta_seen = delta;
+            cells_wrong.push(h.seq);
+        } else if supported {
+            good.push(h.seq);
+        } else {
+            air.push(h.seq);
+        }
+    }
+    let all = good.len() + air.len() + cells_wrong.len();
+    for (bad, what) in [
+        (&air, "locked in the air".to_owned()),
+        (
+            &cells_wrong,
+            format!("left {delta_seen} cells instead of 4"),
+        ),
+    ] {
+        if bad.len() >= 2 && bad.len() * 4 >= all {
+            return fail(
+                format!("{} of {all} pieces {what}", bad.len()),
+                bad.iter().copied().take(8).collect(),
+            );
+        }
+    }
+    if good.len() >= 2 {
+        let n = good.len();
+        good.truncate(8);
+        return pass(
+            format!("{n} of {all} pieces locked at rest with their four cells"),
+            good,
+        );
+    }
+    if all == 0 {
+        return never(e);
+    }
+    open(format!("{all} locks so far"))
+}
+
+/// No lock at all: did a piece lie still for long, with room for the next?
+fn never(e: &Evidence) -> Verdict {
+    let mut cites = Vec::new();
+    let mut ms = 0.0;
+    for r in e.readings() {
+        let rests = r
+            .active
+            .as_ref()
+            .is_some_and(|a| r.stack.supports(&a.cells) && a.corner().1 > 3);
+        let roomy = r.stack.places().first().is_none_or(|p| p.1 > 3);
+        let for_ms = r.until.game_ms_since(r.from);
+        if rests && roomy && !r.unsure && for_ms > 500.0 {
+            ms += for_ms;
+            cites.push(r.from.seq);
+        }
+    }
+    if ms >= RESTS_MS * 2.0 {
+        cites.truncate(8);
+        return fail(
+            format!(
+                "a piece lay at rest for {:.0} s and never locked",
+                ms / 1000.0
+            ),
+            cites,
+        );
+    }
+    open("waiting: no lock yet")
+}

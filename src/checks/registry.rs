@@ -1,0 +1,204 @@
+//! The list of all checks.
+
+use super::{Check, Verdict, open};
+use super::{
+    game_loads, game_starts, gravity, grid_detected, grid_is_10x20, hard_drop, moves,
+    no_page_scroll, no_uncaught_errors, piece_locks, piece_spawns, rotate, rotate_ccw, soft_drop,
+    soft_drop_distinct, walls_hold,
+};
+use crate::evidence::Evidence;
+use crate::model::Phase;
+
+const fn check(
+    name: &'static str,
+    title: &'static str,
+    phase: Phase,
+    judge: fn(&Evidence) -> Verdict,
+) -> Check {
+    Check {
+        name,
+        title,
+        phase: Some(phase),
+        judge,
+    }
+}
+
+fn not_yet(phase: Phase) -> Verdict {
+    open(format!(
+        "not judged yet: phase {} has not run",
+        phase.number()
+    ))
+}
+
+/// For the checks of one phase that has no judgement yet.
+macro_rules! later {
+    ($name:literal, $title:literal, $phase:ident) => {
+        check($name, $title, Phase::$phase, |_| not_yet(Phase::$phase))
+    };
+}
+
+static ALL: [Check; 37] = [
+    check(
+        "game_loads",
+        "the page shows something game-shaped",
+        Phase::Load,
+        game_loads::judge,
+    ),
+    check(
+        "game_starts",
+        "a start brings a piece that falls",
+        Phase::Start,
+        game_starts::judge,
+    ),
+    check(
+        "grid_detected",
+        "the board is found and confirmed by motion",
+        Phase::Start,
+        grid_detected::judge,
+    ),
+    check(
+        "grid_is_10x20",
+        "ten columns, twenty visible rows",
+        Phase::Start,
+        grid_is_10x20::judge,
+    ),
+    check(
+        "piece_spawns",
+        "after a lock a new piece appears at the top",
+        Phase::Mechanics,
+        piece_spawns::judge,
+    ),
+    check(
+        "gravity",
+        "the piece falls by itself, a row at a time",
+        Phase::Mechanics,
+        gravity::judge,
+    ),
+    check(
+        "move_left",
+        "a tap moves the piece one column left",
+        Phase::Mechanics,
+        moves::left,
+    ),
+    check(
+        "move_right",
+        "a tap moves the piece one column right",
+        Phase::Mechanics,
+        moves::right,
+    ),
+    check(
+        "soft_drop",
+        "a key makes the piece fall faster",
+        Phase::Mechanics,
+        soft_drop::judge,
+    ),
+    check(
+        "soft_drop_distinct",
+        "the soft drop does not drop at once",
+        Phase::Mechanics,
+        soft_drop_distinct::judge,
+    ),
+    check(
+        "hard_drop",
+        "one press drops and locks the piece",
+        Phase::Mechanics,
+        hard_drop::judge,
+    ),
+    check(
+        "rotate",
+        "presses take a piece through its states",
+        Phase::Mechanics,
+        rotate::judge,
+    ),
+    check(
+        "rotate_ccw",
+        "a second key turns the other way",
+        Phase::Mechanics,
+        rotate_ccw::judge,
+    ),
+    check(
+        "walls_hold",
+        "at the walls the piece stays whole",
+        Phase::Mechanics,
+        walls_hold::judge,
+    ),
+    check(
+        "piece_locks",
+        "at rest the piece becomes part of the stack",
+        Phase::Mechanics,
+        piece_locks::judge,
+    ),
+    later!("line_clear", "a full row disappears", Play),
+    later!(
+        "rows_fall_after_clear",
+        "what was above a cleared row moves down",
+        Play
+    ),
+    later!("all_seven_pieces", "all seven kinds appear", Play),
+    later!(
+        "all_pieces_rotate",
+        "every kind goes through its states",
+        Play
+    ),
+    later!("score_element_visible", "a score is shown", Numbers),
+    later!(
+        "score_increases_on_clear",
+        "clearing rows raises the score",
+        Numbers
+    ),
+    later!("next_preview", "the coming piece is shown", Numbers),
+    later!(
+        "next_preview_truthful",
+        "the preview names the next piece",
+        Numbers
+    ),
+    later!("hold", "a key swaps the piece out and back", Numbers),
+    later!("pause", "a key stops the game and resumes it", Numbers),
+    later!("game_over", "filled to the top, the game ends", GameOver),
+    later!(
+        "game_over_shown",
+        "a person can see that it ended",
+        GameOver
+    ),
+    later!("restart", "a control or key brings a new game", Restart),
+    later!("restart_resets", "a new game starts from nothing", Restart),
+    later!(
+        "multi_line_clear",
+        "several full rows disappear at once",
+        Compete
+    ),
+    later!(
+        "score_scales_with_clears",
+        "several rows at once give more",
+        Compete
+    ),
+    later!("level_increases", "the level rises with the lines", Compete),
+    later!("speed_increases", "gravity gets faster", Compete),
+    later!(
+        "rendering_clean",
+        "what is drawn is stack and piece, no trails",
+        Compete
+    ),
+    later!(
+        "survives_play",
+        "still playing, or properly over, at the end",
+        Compete
+    ),
+    Check {
+        name: "no_page_scroll",
+        title: "game keys do not scroll the page",
+        phase: None,
+        judge: no_page_scroll::judge,
+    },
+    Check {
+        name: "no_uncaught_errors",
+        title: "no uncaught exception while playing",
+        phase: None,
+        judge: no_uncaught_errors::judge,
+    },
+];
+
+/// Every check, in the order of the phases; those that watch all along come last.
+pub fn all() -> &'static [Check] {
+    &ALL
+}

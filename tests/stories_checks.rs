@@ -1,0 +1,681 @@
+//! A small game with switchable defects is probed as the bot probes a page: each defect fails its own check, and a
+//! healthy game, whatever its habits, fails none.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use std::sync::Arc;
+use tetrascope::checks::{CheckView, Status, evaluate};
+use tetrascope::evidence::{Evidence, Mark};
+use tetrascope::model::{
+    Action, Board, By, Cell, CellState, Confidence, ControlMap, ControlMapping, Grid, Key,
+    PageSignal, Phase, PieceKind, Record, RecordBody, Rect, Stamp, StartCandidate, Surface,
+    SurfaceKind, Survey,
+};
+
+type Place = (i32, i32);
+const STEP_MS: u64 = 50;
+
+/// What the game does; [`healthy`] is the usual game.
+#[derive(Clone)]
+struct Rules {
+    columns: i32,
+    rows: i32,
+    gravity_ms: u64,
+    fall_rows: i32,
+    left: i32,
+    right: i32,
+    /// Rows a step while the down key is held; 99 is a hard drop that locks.
+    down: i32,
+    /// Rows above the landing place at which the hard drop stops.
+    short: i32,
+    hard: bool,
+    /// State after a turn, from the kind and the state before.
+    turn: fn(PieceKind, u8) -> u8,
+    ccw: Option<fn(PieceKind, u8) -> u8>,
+    /// A turn may also change the kind.
+    mirror: bool,
+    /// Columns a turn shifts the piece by, as naive 4x4 matrices do.
+    turn_shift: i32,
+    locks: bool,
+    /// Cells of a locked piece that stay.
+    stay: usize,
+    /// Rows above its support at which a piece locks.
+    float: i32,
+    /// At the left wall a push cuts off a column.
+    leaky: bool,
+    wait_steps: u64,
+    /// A blink: every so-manieth reading shows a block that isn't there.
+    odd_reading: u64,
+    kinds: &'static [PieceKind],
+    scrolls: bool,
+    throws: bool,
+    from_above: bool,
+}
+
+const ALL: &[PieceKind] = &PieceKind::ALL;
+
+fn next_state(kind: PieceKind, state: u8) -> u8 {
+    (state + 1) % kind.states().len() as u8
+}
+
+fn last_state(kind: PieceKind, state: u8) -> u8 {
+    let n = kind.states().len() as u8;
+    (state + n - 1) % n
+}
+
+fn healthy() -> Rules {
+    Rules {
+        columns: 10,
+        rows: 20,
+        gravity_ms: 500,
+        fall_rows: 1,
+        left: 1,
+        right: 1,
+        down: 1,
+        short: 0,
+        hard: true,
+        turn: next_state,
+        ccw: Some(last_state),
+        mirror: false,
+        turn_shift: 0,
+        locks: true,
+        stay: 4,
+        float: 0,
+        leaky: false,
+        wait_steps: 0,
+        odd_reading: 0,
+        kinds: ALL,
+        scrolls: false,
+        throws: false,
+        from_above: false,
+    }
+}
+
+struct World {
+    rules: Rules,
+    evidence: Evidence,
+    seq: u64,
+    ms: u64,
+    stack: Vec<Place>,
+    piece: Option<(PieceKind, u8, Vec<Place>)>,
+    drawn: usize,
+    fell_ms: u64,
+    wait: u64,
+    tries: u32,
+    readings: u64,
+    map: ControlMap,
+}
+
+impl World {
+    fn new(rules: Rules) -> Self {
+        let mut map = ControlMap::default();
+        let mut set = |a, k: Option<&str>| {
+            map.set(
+                a,
+                ControlMapping {
+                    key: k.map(Key::new),
+                    confidence: if k.is_some() { Confidence::Confirmed } else { Confidence::NotFound },
+                    observation: String::new(),
+                    tap_ms: 50,
+                },
+            );
+        };
+        set(Action::MoveLeft, Some("ArrowLeft"));
+        set(Action::MoveRight, Some("ArrowRight"));
+        set(Action::SoftDrop, (rules.down > 0).then_some("ArrowDown"));
+        set(Action::HardDrop, rules.hard.then_some(" "));
+        set(Action::RotateCw, Some("ArrowUp"));
+        set(Action::RotateCcw, rules.ccw.map(|_| "z"));
+        for k in ["ArrowLeft", "ArrowRight", "ArrowUp", "x"] {
+            map.key_observations.insert(k.into(), "tried".into());
+        }
+        let mut world = Self {
+            rules,
+            evidence: Evidence::default(),
+            seq: 0,
+            ms: 0,
+            stack: Vec::new(),
+            piece: None,
+            drawn: 0,
+            fell_ms: 0,
+            wait: 0,
+            tries: 0,
+            readings: 0,
+            map,
+        };
+        world.spawn();
+        world
+    }
+
+    fn stamp(&mut self) -> Stamp {
+        self.seq += 1;
+        Stamp {
+            seq: self.seq,
+            game_us: self.ms * 1000,
+            wall_us: self.ms * 1000,
+        }
+    }
+
+    fn record(&mut self, body: RecordBody) {
+        let stamp = self.stamp();
+        self.evidence.push(&Record { stamp, body });
+    }
+
+    fn mark(&mut self, mark: &Mark) {
+        self.record(RecordBody::Mark(mark.to_text()));
+    }
+
+    fn free(&self, cells: &[Place]) -> bool {
+        cells.iter().all(|p| {
+            (0..self.rules.columns).contains(&p.0) && p.1 < self.rules.rows && !self.stack.contains(p)
+        })
+    }
+
+    fn spawn(&mut self) {
+        let kind = self.rules.kinds[self.drawn % self.rules.kinds.len()];
+        self.drawn += 1;
+        let shape = kind.states()[0].clone();
+        let top = if self.rules.from_above { 1 - shape.size().1 } else { 0 };
+        let at = shape.cells().iter().map(|p| (p.0 + self.rules.columns / 2 - 2, p.1 + top)).collect();
+        self.piece = Some((kind, 0, at));
+        self.fell_ms = self.ms;
+        // Played on and on: the stack is taken away before it reaches the top.
+        if self.stack.iter().any(|p| p.1 < self.rules.rows / 2) {
+            self.stack.clear();
+        }
+    }
+
+    fn shift(&mut self, c: i32, r: i32) -> bool {
+        let Some((_, _, cells)) = &self.piece else { return false };
+        let to: Vec<Place> = cells.iter().map(|p| (p.0 + c, p.1 + r)).collect();
+        let ok = self.free(&to);
+        if ok && let Some(p) = &mut self.piece {
+            p.2 = to;
+        }
+        ok
+    }
+
+    fn lock(&mut self) {
+        let Some((_, _, cells)) = self.piece.take() else { return };
+        self.stack.extend(cells.into_iter().take(self.rules.stay));
+        for r in 0..self.rules.rows {
+            if self.stack.iter().filter(|p| p.1 == r).count() as i32 == self.rules.columns {
+                self.stack.retain(|p| p.1 != r);
+                for p in &mut self.stack {
+                    p.1 += i32::from(p.1 < r);
+                }
+            }
+        }
+        self.wait = self.rules.wait_steps;
+    }
+
+    fn turn(&mut self, by: fn(PieceKind, u8) -> u8, shift: i32) {
+        let Some((kind, state, cells)) = self.piece.clone() else { return };
+        let to = by(kind, state);
+        let mut shape = kind.states()[to as usize].clone();
+        if self.rules.mirror {
+            shape = shape.mirrored();
+        }
+        let left = cells.iter().map(|p| p.0).min().unwrap() + shift;
+        let top = cells.iter().map(|p| p.1).min().unwrap();
+        for kick in [0, -1, 1, -2, 2] {
+            let at: Vec<Place> = shape.cells().iter().map(|p| (p.0 + left + kick, p.1 + top)).collect();
+            if self.free(&at) {
+                self.piece = Some((kind, to, at));
+                return;
+            }
+        }
+    }
+
+    fn drop_down(&mut self) {
+        let mut fell = 0;
+        while self.shift(0, 1) {
+            fell += 1;
+        }
+        let back = self.rules.short.min(fell);
+        self.shift(0, -back);
+        self.lock();
+    }
+
+    fn pressed(&mut self, key: &str) {
+        match key {
+            "ArrowLeft" => {
+                for _ in 0..self.rules.left {
+                    let moved = self.shift(-1, 0);
+                    if let Some((_, _, cells)) = &mut self.piece
+                        && !moved
+                        && self.rules.leaky
+                        && cells.len() > 1
+                    {
+                        cells.pop();
+                    }
+                }
+            }
+            "ArrowRight" => {
+                for _ in 0..self.rules.right {
+                    self.shift(1, 0);
+                }
+            }
+            "ArrowUp" => self.turn(self.rules.turn, self.rules.turn_shift),
+            "z" => {
+                if let Some(by) = self.rules.ccw {
+                    self.turn(by, 0);
+                }
+            }
+            "ArrowDown" if self.rules.down == 99 => self.drop_down(),
+            " " if self.rules.hard => self.drop_down(),
+            _ => {}
+        }
+        if self.rules.throws && key == "ArrowUp" {
+            self.record(RecordBody::Signal(PageSignal::UncaughtError { text: "TypeError: x".into() }));
+        }
+        if self.rules.scrolls && key.starts_with("Arrow") {
+            let y = self.seq as f64;
+            self.record(RecordBody::Scrolled(0.0, y));
+        }
+    }
+
+    /// One step of the clock, then a reading.
+    fn step(&mut self, held: Option<&str>) {
+        self.ms += STEP_MS;
+        if self.piece.is_none() {
+            if self.wait == 0 {
+                self.spawn();
+            }
+            self.wait = self.wait.saturating_sub(1);
+        } else {
+            if held == Some("ArrowDown") && self.rules.down < 99 {
+                for _ in 0..self.rules.down {
+                    self.shift(0, 1);
+                }
+            }
+            if self.ms - self.fell_ms >= self.rules.gravity_ms {
+                self.fell_ms = self.ms;
+                let floating = self.rules.float > 0 && {
+                    let cells = &self.piece.as_ref().unwrap().2;
+                    let to: Vec<Place> = cells.iter().map(|p| (p.0, p.1 + self.rules.float + 1)).collect();
+                    !self.free(&to)
+                };
+                let fell = !floating && (0..self.rules.fall_rows).fold(false, |f, _| self.shift(0, 1) || f);
+                if !fell && self.rules.locks {
+                    self.lock();
+                    if self.rules.wait_steps == 0 {
+                        self.spawn();
+                    }
+                }
+            }
+        }
+        self.read();
+    }
+
+    fn read(&mut self) {
+        self.readings += 1;
+        let mut grid = Grid::new(self.rules.columns as u16, self.rules.rows as u16);
+        let mut all = self.stack.clone();
+        all.extend(self.piece.iter().flat_map(|p| p.2.clone()));
+        if self.rules.odd_reading > 0 && self.readings.is_multiple_of(self.rules.odd_reading) {
+            all.push((self.rules.columns - 1, 4));
+        }
+        for p in all {
+            let cell = Cell {
+                state: CellState::Filled,
+                colour: [9, 9, 9],
+                confidence: 255,
+            };
+            grid.set(p.0, p.1, cell);
+        }
+        let stamp = self.stamp();
+        self.evidence.push_grid(stamp, grid);
+    }
+
+    fn steps(&mut self, n: u64) {
+        for _ in 0..n {
+            self.step(None);
+        }
+    }
+
+    fn press(&mut self, key: &str, steps: u64) {
+        self.record(RecordBody::KeyDown(Key::new(key)));
+        self.pressed(key);
+        for _ in 0..steps {
+            self.step(Some(key));
+        }
+        self.record(RecordBody::KeyUp(Key::new(key)));
+    }
+
+    fn probe(&mut self, action: Action, presses: u32, hold: u64, after: u64) {
+        let Some(key) = self.map.key(action).cloned() else { return };
+        self.tries += 1;
+        self.mark(&Mark::Probe {
+            action,
+            key: key.clone(),
+            attempt: self.tries,
+        });
+        self.read();
+        for _ in 0..presses {
+            self.press(key.as_str(), hold);
+            self.steps(2);
+        }
+        self.steps(after);
+        self.mark(&Mark::ProbeEnd);
+    }
+
+    /// Waits until a piece has fallen some rows.
+    fn fresh(&mut self, rows: i32) {
+        let before = self.drawn;
+        if self.map.key(Action::HardDrop).is_some() {
+            self.press(" ", 1);
+        }
+        for _ in 0..400 {
+            if self.drawn > before {
+                break;
+            }
+            self.step(None);
+        }
+        for _ in 0..60 {
+            let high = |p: &(PieceKind, u8, Vec<Place>)| p.2.iter().any(|c| c.1 < rows);
+            if !self.piece.as_ref().is_some_and(high) {
+                break;
+            }
+            self.step(None);
+        }
+    }
+
+    /// All that the bot does in the first three phases.
+    fn play(mut self) -> Self {
+        self.record(RecordBody::Opened("http://127.0.0.1/".into()));
+        self.record(RecordBody::Phase(Phase::Load));
+        let survey = Survey {
+            viewport: (1280.0, 800.0),
+            document: (1280.0, 1600.0),
+            has_content: true,
+            surfaces: vec![Surface {
+                kind: SurfaceKind::Canvas,
+                rect: Rect::new(0.0, 0.0, 300.0, 600.0),
+                columns: 0,
+                rows: 0,
+            }],
+            ..Survey::default()
+        };
+        self.record(RecordBody::Survey(Arc::new(survey)));
+        self.record(RecordBody::Phase(Phase::Start));
+        self.record(RecordBody::Started {
+            candidate: None,
+            why: "a piece fell".into(),
+        });
+        let board = Board {
+            x: 0.0,
+            y: 0.0,
+            cell_width: 30.0,
+            cell_height: 30.0,
+            columns: self.rules.columns as u16,
+            rows: self.rules.rows as u16,
+            confidence: 1.0,
+            why: String::new(),
+        };
+        self.record(RecordBody::Board {
+            board,
+            background: None,
+            by: By::Discovery,
+        });
+        self.record(RecordBody::Phase(Phase::Mechanics));
+        self.read();
+        self.steps(80);
+        self.record(RecordBody::Controls(self.map.clone(), By::Discovery));
+        for _ in 0..2 {
+            for action in [Action::MoveLeft, Action::MoveRight] {
+                self.fresh(2);
+                self.probe(action, 2, 1, 2);
+            }
+        }
+        for _ in 0..7 {
+            for action in [Action::RotateCw, Action::RotateCcw] {
+                self.fresh(4);
+                self.probe(action, 4, 1, 1);
+            }
+        }
+        for _ in 0..3 {
+            self.fresh(2);
+            self.probe(Action::SoftDrop, 2, 1, 2);
+            self.fresh(2);
+            self.probe(Action::SoftDrop, 1, 6, 2);
+            self.fresh(2);
+            self.probe(Action::HardDrop, 1, 1, 30);
+        }
+        for key in ["ArrowLeft", "ArrowRight", "ArrowLeft", "ArrowRight"] {
+            self.fresh(3);
+            for _ in 0..9 {
+                self.press(key, 1);
+                self.step(None);
+            }
+            self.press("ArrowUp", 1);
+            self.steps(3);
+            self.press("ArrowUp", 1);
+            self.steps(3);
+            self.press(key, 1);
+            self.steps(3);
+        }
+        self.steps(600);
+        self.record(RecordBody::Phase(Phase::Play));
+        self
+    }
+
+    fn views(mut self) -> Vec<CheckView> {
+        self = self.play();
+        self.mark(&Mark::End { why: "done".into() });
+        evaluate(&self.evidence)
+    }
+}
+
+/// Plays a game with these rules: just these checks fail.
+#[track_caller]
+fn check(rules: Rules, failing: &[&str]) -> Vec<CheckView> {
+    let views = World::new(rules).views();
+    let failed: Vec<_> = views.iter().filter(|v| v.verdict.status == Status::Fail).collect();
+    let names: Vec<_> = failed.iter().map(|v| v.name).collect();
+    let text: String = views
+        .iter()
+        .map(|v| format!("{:?} {}: {}\n", v.verdict.status, v.name, v.verdict.why))
+        .collect();
+    assert_eq!(names, failing, "\n{text}");
+    for v in failed {
+        assert!(!v.verdict.cites.is_empty(), "{} cites nothing", v.name);
+    }
+    views
+}
+
+#[track_caller]
+fn status(views: &[CheckView], name: &str, expected: Status) {
+    let v = views.iter().find(|v| v.name == name).unwrap();
+    assert_eq!(v.verdict.status, expected, "{name}: {}", v.verdict.why);
+}
+
+#[test]
+fn a_healthy_game_passes_every_check_of_the_first_three_phases() {
+    let views = check(healthy(), &[]);
+    for v in views.iter().filter(|v| v.phase.is_none_or(|p| p <= Phase::Mechanics)) {
+        status(&views, v.name, Status::Pass);
+    }
+    for v in views.iter().filter(|v| v.phase.is_some_and(|p| p > Phase::Mechanics)) {
+        status(&views, v.name, Status::Skipped);
+    }
+}
+
+#[test]
+fn healthy_habits_fail_nothing() {
+    let base = healthy();
+    for rules in [
+        Rules { from_above: true, ..base.clone() },
+        Rules { wait_steps: 6, ..base.clone() },
+        Rules { odd_reading: 7, ..base.clone() },
+        Rules { odd_reading: 11, from_above: true, wait_steps: 3, ..base.clone() },
+        Rules { turn_shift: 2, ..base.clone() },
+        Rules { turn_shift: -1, ..base.clone() },
+        Rules { turn: last_state, ccw: Some(next_state), ..base.clone() },
+        Rules { gravity_ms: 150, ..base.clone() },
+        Rules { gravity_ms: 1000, ..base.clone() },
+        Rules { down: 3, ..base.clone() },
+        Rules { ccw: None, ..base.clone() },
+        Rules { hard: false, ..base.clone() },
+        Rules { down: 0, ..base.clone() },
+        Rules { hard: false, down: 0, ccw: None, ..base.clone() },
+    ] {
+        check(rules, &[]);
+    }
+}
+
+#[test]
+fn optional_keys_that_are_not_there_are_skipped() {
+    let views = check(Rules { hard: false, down: 0, ccw: None, ..healthy() }, &[]);
+    for name in ["hard_drop", "soft_drop", "soft_drop_distinct", "rotate_ccw"] {
+        status(&views, name, Status::Skipped);
+    }
+}
+
+#[test]
+fn a_board_of_another_size_is_said() {
+    check(Rules { columns: 12, rows: 22, ..healthy() }, &["grid_is_10x20"]);
+}
+
+#[test]
+fn a_tap_that_moves_two_columns_fails_that_side() {
+    check(Rules { left: 2, ..healthy() }, &["move_left"]);
+    check(Rules { right: 2, ..healthy() }, &["move_right"]);
+}
+
+#[test]
+fn a_side_that_does_not_move_fails() {
+    check(Rules { right: 0, ..healthy() }, &["move_right"]);
+}
+
+#[test]
+fn falls_of_two_rows_fail_gravity() {
+    check(Rules { fall_rows: 2, ..healthy() }, &["gravity"]);
+}
+
+#[test]
+fn a_down_key_that_drops_at_once_is_no_soft_drop() {
+    let views = check(Rules { down: 99, ..healthy() }, &["soft_drop_distinct"]);
+    status(&views, "soft_drop", Status::Skipped);
+}
+
+#[test]
+fn a_hard_drop_that_stops_short_fails_and_its_pieces_lock_in_the_air() {
+    check(Rules { short: 2, ..healthy() }, &["hard_drop", "piece_locks"]);
+}
+
+#[test]
+fn rotation_in_two_of_four_states_or_none_fails() {
+    fn two(kind: PieceKind, state: u8) -> u8 {
+        if kind.states().len() == 1 { 0 } else { 1 - state.min(1) }
+    }
+    fn none(_: PieceKind, state: u8) -> u8 {
+        state
+    }
+    check(Rules { turn: two, ccw: None, ..healthy() }, &["rotate"]);
+    check(Rules { turn: none, ccw: None, ..healthy() }, &["rotate"]);
+}
+
+#[test]
+fn a_mirroring_rotation_fails() {
+    check(Rules { mirror: true, ccw: None, ..healthy() }, &["rotate", "walls_hold"]);
+}
+
+#[test]
+fn a_second_key_that_turns_the_same_way_fails() {
+    check(Rules { ccw: Some(next_state), ..healthy() }, &["rotate_ccw"]);
+}
+
+#[test]
+fn a_wall_that_eats_cells_fails() {
+    let views = World::new(Rules { leaky: true, ..healthy() }).views();
+    status(&views, "walls_hold", Status::Fail);
+}
+
+#[test]
+fn pieces_that_lose_a_cell_when_they_lock_fail() {
+    check(Rules { stay: 3, ..healthy() }, &["piece_locks"]);
+}
+
+#[test]
+fn pieces_that_lock_in_the_air_fail() {
+    check(Rules { float: 2, hard: false, ..healthy() }, &["piece_locks"]);
+}
+
+#[test]
+fn pieces_that_never_lock_fail() {
+    let views = World::new(Rules { locks: false, hard: false, ..healthy() }).views();
+    status(&views, "piece_locks", Status::Fail);
+    status(&views, "piece_spawns", Status::Skipped);
+}
+
+#[test]
+fn a_page_that_scrolls_under_its_keys_fails() {
+    check(Rules { scrolls: true, ..healthy() }, &["no_page_scroll"]);
+}
+
+#[test]
+fn an_exception_while_playing_fails() {
+    check(Rules { throws: true, ..healthy() }, &["no_uncaught_errors"]);
+}
+
+#[test]
+fn a_key_that_nothing_does_fails_when_several_were_tried() {
+    let mut world = World::new(Rules { ccw: None, ..healthy() });
+    let mapping = ControlMapping::default();
+    world.map.set(Action::RotateCw, mapping);
+    let views = world.views();
+    status(&views, "rotate", Status::Fail);
+}
+
+#[test]
+fn without_a_start_nothing_later_fails() {
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Survey(Arc::new(Survey {
+        has_content: true,
+        surfaces: vec![Surface {
+            kind: SurfaceKind::Canvas,
+            rect: Rect::new(0.0, 0.0, 300.0, 600.0),
+            columns: 0,
+            rows: 0,
+        }],
+        ..Survey::default()
+    })));
+    world.record(RecordBody::NotStarted { why: "9 candidates tried".into() });
+    let views = evaluate(&world.evidence);
+    status(&views, "game_loads", Status::Pass);
+    status(&views, "game_starts", Status::Fail);
+    for name in ["grid_detected", "grid_is_10x20", "gravity", "rotate", "hard_drop"] {
+        status(&views, name, Status::Skipped);
+    }
+}
+
+#[test]
+fn a_blank_page_does_not_load_and_what_follows_is_skipped() {
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Survey(Arc::new(Survey::default())));
+    assert_eq!(evaluate(&world.evidence)[0].verdict.status, Status::Open);
+    world.record(RecordBody::NotStarted { why: "nothing to try".into() });
+    let views = evaluate(&world.evidence);
+    status(&views, "game_loads", Status::Fail);
+    status(&views, "game_starts", Status::Skipped);
+}
+
+#[test]
+fn a_board_that_is_built_only_at_the_start_still_loads() {
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Survey(Arc::new(Survey::default())));
+    world.record(RecordBody::Started {
+        candidate: Some(StartCandidate {
+            mechanism: tetrascope::model::StartMechanism::Enter,
+            label: "Enter".into(),
+            position: None,
+            selector: None,
+            key: Some(Key::new("Enter")),
+        }),
+        why: "a piece fell".into(),
+    });
+    world.mark(&Mark::NoBoard { why: "no lattice".into() });
+    let views = evaluate(&world.evidence);
+    status(&views, "game_loads", Status::Pass);
+    status(&views, "grid_detected", Status::Fail);
+}
