@@ -3,6 +3,7 @@
 //! Comes in: the screen's size, the board's size, what is open. Goes out: a rectangle a pane, used for drawing and
 //! for finding what the mouse points at. Must never know: what is in the panes.
 
+use super::draw::detail_rows;
 use super::screen::{Overlay, Pane, Screen};
 use crate::model::Action;
 use crate::session::Snapshot;
@@ -97,16 +98,16 @@ impl Layout {
         let left = match w {
             0..72 => 0,
             72..100 => 21,
-            100..160 => 28,
-            _ => 36,
+            100..160 => 30,
+            _ => 38,
         };
         let left_edge = 1 + if left > 0 { left + gap } else { 0 };
         let body = bottom - top;
         let below = h >= 34;
 
-        // The largest cells that leave room for the lists: 33 columns beside it, 8 rows of events below.
+        // The largest cells that leave room for the lists: 30 columns beside it, 8 rows of events below.
         let (columns, rows) = board_size(snapshot);
-        let wide = w.saturating_sub(left_edge + gap + 1 + 32);
+        let wide = w.saturating_sub(left_edge + gap + 1 + 30);
         let high = if below {
             body.saturating_sub(1 + 9)
         } else {
@@ -141,9 +142,13 @@ impl Layout {
 
         let right = left_edge + board_w + gap;
         let right_w = w.saturating_sub(right + 1);
+        let heights = left_heights(body, left, snapshot.numbers.len());
+        let left_height = heights.iter().sum::<u16>() + 3;
         let lists = if below {
             let y = top + board_h + 1;
-            let e = Rect::new(left_edge, y, w - left_edge - 1, bottom.saturating_sub(y));
+            // Where the left column ends above it, the log takes the whole width.
+            let x = if left_height <= board_h { 1 } else { left_edge };
+            let e = Rect::new(x, y, w - x - 1, bottom.saturating_sub(y));
             l.checks = Rect::new(right, top, right_w, board_h);
             e
         } else {
@@ -167,34 +172,31 @@ impl Layout {
             }
         }
         if left > 0 {
-            l.left_column(Rect::new(1, top, left, body), snapshot);
+            l.left_column(Rect::new(1, top, left, body), heights);
         }
-        l.overlay = screen.overlay.map_or(none, |o| overlay_area(o, (w, h)));
+        l.overlay = screen
+            .overlay
+            .map_or(none, |o| overlay_area(o, (w, h), snapshot, screen));
         l
     }
 
     /// Piece, controls, numbers and phases from the top down, as far as they go.
-    fn left_column(&mut self, area: Rect, snapshot: &Snapshot) {
-        let space = u16::from(area.height >= 34);
-        let numbers = (snapshot.numbers.len() as u16).max(1);
-        let tall = area.height >= 34 && area.width >= 28;
+    fn left_column(&mut self, area: Rect, heights: [u16; 4]) {
+        let space = u16::from(heights[3] > 0);
         let mut y = area.y;
-        let mut take = |height: u16, least: u16| {
+        let [piece, controls, numbers, phases] = heights.map(|height| {
             let room = area.bottom().saturating_sub(y);
-            if room < least {
+            if height == 0 || room < 3 {
                 return Rect::default();
             }
             let r = Rect::new(area.x, y, area.width, height.min(room));
             y += r.height + space;
             r
-        };
-        self.piece = take(if tall { 10 } else { 6 }, 3);
-        self.controls = take(1 + Action::ALL.len() as u16, 4);
-        let phases_wanted = area.height >= 34;
-        self.numbers = take(1 + numbers.min(if phases_wanted { 5 } else { 12 }), 2);
-        if phases_wanted {
-            self.phases = take(9, 9);
-        }
+        });
+        self.piece = piece;
+        self.controls = controls;
+        self.numbers = numbers;
+        self.phases = phases;
     }
 
     /// The rectangle of a pane.
@@ -216,13 +218,37 @@ impl Layout {
     }
 }
 
+/// Rows of piece, controls, numbers and phases with their titles; the phases are left out where there is no room for all.
+fn left_heights(body: u16, width: u16, numbers: usize) -> [u16; 4] {
+    let controls = 1 + Action::ALL.len() as u16;
+    if body < 32 {
+        let piece = 6;
+        return [piece, controls, body.saturating_sub(piece + controls), 0];
+    }
+    // Room for three numbers from the start, so that nothing moves when they are found.
+    let numbers = 1 + numbers.clamp(3, 5) as u16;
+    [if width >= 34 { 10 } else { 6 }, controls, numbers, 9]
+}
+
 /// Where an overlay lies.
-fn overlay_area(overlay: Overlay, (w, h): (u16, u16)) -> Rect {
+fn overlay_area(
+    overlay: Overlay,
+    (w, h): (u16, u16),
+    snapshot: &Snapshot,
+    screen: &Screen,
+) -> Rect {
     let (ow, oh) = match overlay {
-        Overlay::Help { .. } => (64, super::draw::help_height()),
+        Overlay::Help { .. } => (70, super::draw::help_height()),
         Overlay::Controls { .. } => (76, Action::ALL.len() as u16 + 6),
         Overlay::Phases => (72, 12),
-        Overlay::Check { .. } => ((w * 2 / 3).clamp(60, 110), (h * 2 / 3).clamp(14, 30)),
+        Overlay::Check { name, .. } => {
+            let width = (w * 2 / 3).clamp(60, 110).min(w.saturating_sub(4));
+            let check = snapshot.checks.iter().find(|c| c.name == name);
+            let rows = check.map_or(1, |c| {
+                detail_rows(snapshot, c, width.saturating_sub(4), &screen.look).len()
+            });
+            (width, (rows as u16).saturating_add(2).clamp(8, 40))
+        }
         Overlay::Quit => (50, 5),
     };
     let (ow, oh) = (ow.min(w.saturating_sub(4)), oh.min(h.saturating_sub(2)));

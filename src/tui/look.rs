@@ -222,7 +222,9 @@ impl Look {
                 Role::Good => tint(plain, Color::Green),
                 Role::Bad => tint(bold, Color::Red),
                 Role::Warn => tint(plain, Color::Magenta),
-                Role::Selected => plain.add_modifier(Modifier::REVERSED),
+                Role::Selected => plain
+                    .add_modifier(Modifier::REVERSED)
+                    .remove_modifier(Modifier::DIM),
                 Role::Match => plain.add_modifier(Modifier::UNDERLINED),
             };
         }

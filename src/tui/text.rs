@@ -30,6 +30,7 @@ fn to_ascii(c: char, out: &mut String) {
         '↓' => out.push('v'),
         '‘' | '’' => out.push('\''),
         '“' | '”' => out.push('"'),
+        '±' => out.push_str("+-"),
         _ => out.push('?'),
     }
 }

@@ -283,7 +283,7 @@ fn cell(pen: &mut Pen<'_>, r: Rect, look: Look1, kind: Option<PieceKind>) {
             for y in r.y..r.bottom() {
                 pen.text(r.x, y, r.width, &mark(text), style);
             }
-            // The last column is a little narrower, so that one sees where a cell ends.
+            // A hairline at the right shows where a cell ends. (No glyph has one above as well.)
             if !pen.look.ascii && depth > Depth::None && r.width > 1 {
                 for y in r.y..r.bottom() {
                     pen.text(r.right() - 1, y, 1, "▉", style);

@@ -22,6 +22,15 @@ fn state(pen: &Pen<'_>, snapshot: &Snapshot) -> (&'static str, &'static str, Rol
     }
 }
 
+/// A rate with no more digits than one can read at a glance.
+fn rate(v: f64) -> String {
+    if v.is_finite() && v < 10.0 {
+        format!("{v:.1}")
+    } else {
+        number(v.round())
+    }
+}
+
 /// One line: what is watched, where it stands, how fast.
 pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
     let (y, right) = (area.y, area.right().saturating_sub(1));
@@ -47,7 +56,7 @@ pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
         ClockMode::Virtual => {
             let off = c.speed.is_infinite() || (c.reached - c.speed).abs() > 0.05 * c.speed;
             let reached = if off && !snapshot.frozen {
-                format!(" ({})", number(c.reached))
+                format!(" ({})", rate(c.reached))
             } else {
                 String::new()
             };
@@ -58,8 +67,9 @@ pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
         format!("{} {speed}", clock(snapshot.stamp.game_us)),
         Role::Text,
     ));
+    let unit = if area.width >= 100 { " reads/s" } else { "/s" };
     parts.push((
-        format!("{:.0} reads/s", snapshot.reads_per_second.max(0.0)),
+        format!("{:.0}{unit}", snapshot.reads_per_second.max(0.0)),
         Role::Dim,
     ));
     if area.width >= 100 || snapshot.dropped > 0 {
@@ -74,7 +84,7 @@ pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
     }
     let gap = if area.width >= 100 { 4 } else { 2 };
     let name = pen.put(1, y, 12, "tetrascope", Role::Accent);
-    let least_target = 10.min(text::width(&snapshot.target));
+    let least_target = 14.min(text::width(&snapshot.target));
     let width =
         |parts: &[(String, Role)]| -> u16 { parts.iter().map(|p| text::width(&p.0) + gap).sum() };
     while parts.len() > 2 && 1 + name + 2 + least_target + width(&parts) > right {
@@ -203,7 +213,7 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
             ("esc", "end search", Intent::Escape),
         ]);
     } else {
-        hints.push(("n", "next phase", Intent::Skip));
+        hints.push(("n", "next", Intent::Skip));
     }
     match screen.focus {
         Pane::Checks => hints.push(("enter", "detail", Intent::Enter)),
@@ -214,10 +224,10 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
         _ => {}
     }
     hints.extend([
-        ("<", "", Intent::Slower),
-        (">", "speed", Intent::Faster),
         ("d", "drive", Intent::Drive),
         ("c", "controls", Intent::Controls),
+        ("<", "", Intent::Slower),
+        (">", "speed", Intent::Faster),
         ("g", "go to", Intent::GoTo),
         ("/", "search", Intent::Search),
         ("l", "log", Intent::Log),
@@ -245,7 +255,10 @@ fn placed(snapshot: &Snapshot, screen: &Screen, area: Rect) -> Vec<(u16, u16, Hi
     let total = |hints: &[Hint]| hints.iter().map(|h| width(h) + gap(h)).sum::<u16>();
     // The last two, quit and help, stay.
     while hints.len() > 3 && total(&hints) > area.width {
-        hints.remove(hints.len() - 3);
+        let gone = hints.remove(hints.len() - 3);
+        if gone.2 == Intent::Faster {
+            hints.retain(|h| h.2 != Intent::Slower);
+        }
     }
     let mut x = area.x + 1;
     let mut out = Vec::new();

@@ -51,7 +51,7 @@ pub fn checks(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
         .map(|c| text::width(c.name))
         .max()
         .unwrap_or(0);
-    let name = if a.width >= 60 { longest } else { 0 };
+    let name = if a.width >= 54 { longest } else { 0 };
     for (y, row) in (a.y..a.bottom()).zip(&rows[first..]) {
         match *row {
             Row::Heading(phase) => {
@@ -115,13 +115,13 @@ fn kind_places(area: Rect) -> Vec<(u16, usize)> {
     if area.width < 70 {
         return Vec::new();
     }
-    let mut x = area.x + 7;
+    let mut x = area.x + 8;
     KINDS
         .iter()
         .enumerate()
         .map(|(i, (_, name))| {
             let at = x;
-            x += text::width(name) + 3;
+            x += text::width(name) + 4;
             (at, i)
         })
         .collect()
@@ -186,10 +186,7 @@ pub fn events(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
     let first = e.first(snapshot, &shown, height);
     let behind = shown.len().saturating_sub(first + height);
     if e.top.is_some() && behind > 0 {
-        parts.push((
-            format!("{behind} more, End follows"),
-            pen.look.style(Role::Warn),
-        ));
+        parts.push((format!("{behind} more below"), pen.look.style(Role::Warn)));
     }
     let a = pen.title(area, "EVENTS", &parts, focused(screen, Pane::Events));
     if shown.is_empty() {

@@ -75,14 +75,16 @@ impl Pen<'_> {
         }
         let right = area.right();
         let role = if focused { Role::Accent } else { Role::Title };
-        let mut x = area.x + self.put(area.x, area.y, area.width, title, role) + 1;
+        let mut x = area.x + self.put(area.x, area.y, area.width, title, role);
         for (part, style) in parts {
             let w = text::width(part);
-            if x + w > right {
+            // The last columns are for the marks of [`Pen::more`].
+            if x + 2 + w + 3 > right {
                 break;
             }
-            x += self.text(x, area.y, w, part, *style) + 1;
+            x += 2 + self.text(x + 2, area.y, w, part, *style);
         }
+        x += 1;
         let (rule, role) = if focused {
             (self.glyphs.heavy, Role::Accent)
         } else {
@@ -105,12 +107,15 @@ impl Pen<'_> {
         if area.width < 4 || area.height < 2 {
             return;
         }
-        let x = area.right() - 1;
+        let x = area.right() - 2;
+        if above || below {
+            self.put(x, area.y, 2, "  ", Role::Dim);
+        }
         if above {
             self.put(x, area.y, 1, self.glyphs.up, Role::Dim);
         }
         if below {
-            self.put(x - 1, area.y, 1, self.glyphs.down, Role::Dim);
+            self.put(x + 1, area.y, 1, self.glyphs.down, Role::Dim);
         }
     }
 }

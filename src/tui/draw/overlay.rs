@@ -136,7 +136,7 @@ fn controls(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Screen,
     let below = |line: u16| y + line < a.bottom();
     if listening && below(0) {
         let text = format!(
-            "press the key for {} on your keyboard",
+            "press the key that shall do this: {}",
             action_name(screen.action())
         );
         pen.put(a.x, y, a.width, &text, Role::Warn);

@@ -87,7 +87,7 @@ pub fn piece(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
         pen.put(a.x, y, a.width, "none falling", Role::Dim);
         rows.next();
     }
-    let big = a.height >= 9;
+    let big = a.height >= 9 && a.width >= 34;
     let label = 6;
     let (name, pieces): (_, Vec<PieceKind>) = ("NEXT", snapshot.next.clone());
     if let Some(y) = rows.next() {
@@ -328,7 +328,7 @@ pub fn phase_row(pen: &mut Pen<'_>, r: Rect, snapshot: &Snapshot, phase: Phase, 
     );
     let x = r.x + 4 + title + 1;
     if let Some(v) = view
-        && x + 6 < r.right()
+        && x + 10 < r.right()
     {
         pen.put(x, r.y, r.right() - x, &v.note, Role::Dim);
     }

@@ -1,0 +1,394 @@
+//! What each key asks of the session.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "support/sample.rs"]
+mod sample;
+
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
+use ratatui::{Terminal, backend::TestBackend};
+use tetrascope::model::{Action, Key, Phase};
+use tetrascope::session::{Command, RunState, Snapshot, StepUnit};
+use tetrascope::tui::{Effect, Input, Look, Screen, draw};
+
+fn screen() -> Screen {
+    Screen::new(Look::default(), (120, 40))
+}
+
+fn press(code: KeyCode) -> Input {
+    Input::Key(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+fn with(code: KeyCode, modifiers: KeyModifiers) -> Input {
+    Input::Key(KeyEvent::new(code, modifiers))
+}
+
+fn sent(effects: &[Effect]) -> Vec<Command> {
+    let command = |e: &Effect| {
+        if let Effect::Send(c) = e {
+            Some(c.clone())
+        } else {
+            None
+        }
+    };
+    effects.iter().filter_map(command).collect()
+}
+
+fn text(screen: &Screen, snapshot: &Snapshot, size: (u16, u16)) -> Vec<String> {
+    let mut terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
+    terminal.draw(|f| draw(snapshot, screen, f)).unwrap();
+    let buffer = terminal.backend().buffer();
+    (0..size.1)
+        .map(|y| (0..size.0).map(|x| buffer[(x, y)].symbol()).collect())
+        .collect()
+}
+
+/// Where a text stands on the screen.
+fn find(screen: &Screen, snapshot: &Snapshot, what: &str) -> (u16, u16) {
+    let lines = text(screen, snapshot, (120, 40));
+    let (y, line) = lines
+        .iter()
+        .enumerate()
+        .find(|(_, l)| l.contains(what))
+        .unwrap_or_else(|| panic!("no {what}"));
+    (
+        line[..line.find(what).unwrap()].chars().count() as u16,
+        y as u16,
+    )
+}
+
+fn click(screen: &mut Screen, snapshot: &Snapshot, what: &str) -> Vec<Effect> {
+    let (column, row) = find(screen, snapshot, what);
+    let event = MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    };
+    screen.update(snapshot, Input::Mouse(event))
+}
+
+#[test]
+fn each_key_sends_its_command() {
+    let running = sample::snapshot(0);
+    let held = Snapshot {
+        state: RunState::Held,
+        frozen: true,
+        ..sample::snapshot(0)
+    };
+    for (snapshot, input, command) in [
+        (&running, press(KeyCode::Char(' ')), Command::Hold(true)),
+        (&held, press(KeyCode::Char(' ')), Command::Hold(false)),
+        (&running, press(KeyCode::Char('f')), Command::Freeze(true)),
+        (&held, press(KeyCode::Char('f')), Command::Freeze(false)),
+        (
+            &running,
+            press(KeyCode::Char('s')),
+            Command::Step(StepUnit::Frame),
+        ),
+        (
+            &running,
+            press(KeyCode::Char('S')),
+            Command::Step(StepUnit::Action),
+        ),
+        (
+            &running,
+            with(KeyCode::Char('s'), KeyModifiers::ALT),
+            Command::Step(StepUnit::Phase),
+        ),
+        (&running, press(KeyCode::Char('n')), Command::SkipPhase),
+        (&running, press(KeyCode::Char('R')), Command::RedoPhase),
+        (&running, press(KeyCode::Char('>')), Command::Speed(16.0)),
+        (&running, press(KeyCode::Char('<')), Command::Speed(4.0)),
+    ] {
+        assert_eq!(
+            sent(&screen().update(snapshot, input.clone())),
+            [command],
+            "{input:?}"
+        );
+    }
+}
+
+#[test]
+fn speed_goes_up_to_as_fast_as_it_goes_and_comes_back() {
+    let mut s = sample::snapshot(0);
+    s.clock.speed = 64.0;
+    assert_eq!(
+        sent(&screen().update(&s, press(KeyCode::Char('>')))),
+        [Command::Speed(f64::INFINITY)]
+    );
+    s.clock.speed = f64::INFINITY;
+    assert_eq!(
+        sent(&screen().update(&s, press(KeyCode::Char('>')))),
+        [Command::Speed(f64::INFINITY)]
+    );
+    assert_eq!(
+        sent(&screen().update(&s, press(KeyCode::Char('<')))),
+        [Command::Speed(64.0)]
+    );
+}
+
+#[test]
+fn quitting_asks_while_it_runs_and_does_not_when_it_is_over() {
+    let mut s = sample::snapshot(0);
+    let mut sc = screen();
+    assert!(sc.update(&s, press(KeyCode::Char('q'))).is_empty());
+    assert!(sc.update(&s, press(KeyCode::Esc)).is_empty());
+    assert!(sc.update(&s, press(KeyCode::Char('q'))).is_empty());
+    assert_eq!(
+        sc.update(&s, press(KeyCode::Enter)),
+        [Effect::Send(Command::Quit), Effect::Leave]
+    );
+    s.state = RunState::Finished;
+    assert_eq!(
+        screen().update(&s, press(KeyCode::Char('q'))),
+        [Effect::Send(Command::Quit), Effect::Leave]
+    );
+    for keys in ["", "?", "c", "/x", "d"] {
+        let mut sc = screen();
+        for c in keys.chars() {
+            sc.update(&s, press(KeyCode::Char(c)));
+        }
+        let effects = sc.update(&s, with(KeyCode::Char('c'), KeyModifiers::CONTROL));
+        assert!(
+            effects.ends_with(&[Effect::Send(Command::Quit), Effect::Leave]),
+            "after {keys:?}"
+        );
+    }
+}
+
+#[test]
+fn in_drive_mode_every_key_goes_to_the_page_until_the_documented_one() {
+    let mut s = sample::snapshot(0);
+    let mut sc = screen();
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Char('d')))),
+        [Command::Drive(true)]
+    );
+    s.driving = true;
+    sc.update(&s, Input::Snapshot);
+    for (code, key) in [
+        (KeyCode::Char('q'), "q"),
+        (KeyCode::Left, "ArrowLeft"),
+        (KeyCode::Esc, "Escape"),
+        (KeyCode::Char(' '), " "),
+    ] {
+        let key = Key::new(key);
+        let effects = sc.update(&s, press(code));
+        assert_eq!(
+            sent(&effects),
+            [Command::DriveKey {
+                key: key.clone(),
+                down: true
+            }]
+        );
+        let Some(Effect::ReleaseLater(_, first)) = effects.get(1).cloned() else {
+            panic!("{effects:?}")
+        };
+        // The terminal repeats the key: it stays down, and only the last press is answered by a release.
+        let Some(Effect::ReleaseLater(_, second)) = sc.update(&s, press(code)).first().cloned()
+        else {
+            panic!()
+        };
+        assert!(
+            sc.update(&s, Input::ReleaseDue(key.clone(), first))
+                .is_empty()
+        );
+        let up = sc.update(&s, Input::ReleaseDue(key.clone(), second));
+        assert_eq!(sent(&up), [Command::DriveKey { key, down: false }]);
+    }
+    sc.update(&s, press(KeyCode::Char('x')));
+    let x = Key::new("x");
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::F(10)))),
+        [
+            Command::DriveKey {
+                key: x,
+                down: false
+            },
+            Command::Drive(false)
+        ]
+    );
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Char(' ')))),
+        [Command::Hold(true)]
+    );
+}
+
+#[test]
+fn where_the_terminal_tells_releases_they_are_what_counts() {
+    let s = sample::snapshot(0);
+    let mut sc = screen().with_releases(true);
+    sc.update(&s, press(KeyCode::Char('d')));
+    assert_eq!(sc.update(&s, press(KeyCode::Down)).len(), 1);
+    let mut up = KeyEvent::new(KeyCode::Down, KeyModifiers::NONE);
+    up.kind = KeyEventKind::Repeat;
+    assert!(sc.update(&s, Input::Key(up)).is_empty());
+    up.kind = KeyEventKind::Release;
+    let key = Key::new("ArrowDown");
+    assert_eq!(
+        sent(&sc.update(&s, Input::Key(up))),
+        [Command::DriveKey { key, down: false }]
+    );
+    sc.update(&s, press(KeyCode::Down));
+    assert_eq!(
+        sent(&sc.update(&s, Input::FocusLost)).len(),
+        1,
+        "a key is not left down when the terminal loses the focus"
+    );
+}
+
+#[test]
+fn drive_mode_ends_when_the_session_ends_it() {
+    let mut s = sample::snapshot(0);
+    let mut sc = screen();
+    sc.update(&s, press(KeyCode::Char('d')));
+    sc.update(&s, Input::Snapshot);
+    s.driving = true;
+    sc.update(&s, Input::Snapshot);
+    s.driving = false;
+    sc.update(&s, Input::Snapshot);
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Char('n')))),
+        [Command::SkipPhase]
+    );
+}
+
+#[test]
+fn an_action_is_rebound_by_pressing_the_key() {
+    let s = sample::snapshot(0);
+    let mut sc = screen();
+    for code in [KeyCode::Char('c'), KeyCode::Down, KeyCode::Enter] {
+        assert!(sent(&sc.update(&s, press(code))).is_empty());
+    }
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Char('q')))),
+        [Command::Rebind(Action::MoveRight, Key::new("q"))]
+    );
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Char('x')))),
+        [Command::Unbind(Action::MoveRight)]
+    );
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Char('r')))),
+        [Command::Rediscover(Action::MoveRight)]
+    );
+    sc.update(&s, press(KeyCode::Enter));
+    assert!(
+        sent(&sc.update(&s, press(KeyCode::F(10)))).is_empty(),
+        "F10 leaves the key as it is"
+    );
+    sc.update(&s, press(KeyCode::Enter));
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Esc))),
+        [Command::Rebind(Action::MoveRight, Key::new("Escape"))]
+    );
+}
+
+#[test]
+fn a_phase_is_chosen_from_the_list() {
+    let s = sample::snapshot(0);
+    let mut sc = screen();
+    sc.update(&s, press(KeyCode::Char('g')));
+    sc.update(&s, press(KeyCode::Down));
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Enter))),
+        [Command::GoToPhase(Phase::Play)]
+    );
+}
+
+#[test]
+fn pasted_text_is_no_commands() {
+    let s = sample::snapshot(0);
+    assert!(screen().update(&s, Input::Paste("q\nRn".into())).is_empty());
+}
+
+#[test]
+fn the_events_follow_until_one_scrolls_and_again_after_end() {
+    let mut s = sample::snapshot(0);
+    let mut sc = screen();
+    let size = (120, 40);
+    let last = |sc: &Screen, s: &Snapshot| text(sc, s, size)[38].clone();
+    let grow = |s: &mut Snapshot, what: &str| {
+        let mut log = s.log.to_vec();
+        let mut line = log[0].clone();
+        line.text = what.into();
+        log.push(line);
+        // A full ring pushes its oldest line out.
+        log.remove(0);
+        s.log_dropped += 1;
+        s.log = log.into();
+    };
+    grow(&mut s, "first new line");
+    assert!(last(&sc, &s).contains("first new line"));
+    sc.update(&s, press(KeyCode::Tab));
+    sc.update(&s, press(KeyCode::Up));
+    let before = last(&sc, &s);
+    grow(&mut s, "second new line");
+    assert_eq!(last(&sc, &s), before, "what one reads stays where it is");
+    assert!(
+        text(&sc, &s, size)
+            .iter()
+            .any(|l| l.contains("2 more below"))
+    );
+    sc.update(&s, press(KeyCode::End));
+    assert!(last(&sc, &s).contains("second new line"));
+}
+
+#[test]
+fn a_click_does_what_it_points_at() {
+    let s = sample::snapshot(0);
+    let mut sc = screen();
+    assert_eq!(sent(&click(&mut sc, &s, "freeze")), [Command::Freeze(true)]);
+    click(&mut sc, &s, "rotate_ccw");
+    assert!(
+        text(&sc, &s, (120, 40))
+            .iter()
+            .any(|l| l.contains("3 records decided it"))
+    );
+    sc.update(&s, press(KeyCode::Esc));
+    click(&mut sc, &s, "2 bot");
+    assert!(
+        !text(&sc, &s, (120, 40))
+            .iter()
+            .any(|l| l.contains(" bot      "))
+    );
+    click(&mut sc, &s, "- bot");
+    assert!(
+        text(&sc, &s, (120, 40))
+            .iter()
+            .any(|l| l.contains(" bot      "))
+    );
+}
+
+#[test]
+fn the_mouse_can_be_given_to_the_terminal() {
+    let s = sample::snapshot(0);
+    let mut sc = screen();
+    assert_eq!(
+        sc.update(&s, press(KeyCode::Char('m'))),
+        [Effect::Mouse(false)]
+    );
+    assert_eq!(
+        sc.update(&s, press(KeyCode::Char('m'))),
+        [Effect::Mouse(true)]
+    );
+}
+
+#[test]
+fn a_search_goes_through_its_matches_and_ends() {
+    let s = sample::snapshot(0);
+    let mut sc = screen();
+    for c in "/locked".chars() {
+        sc.update(&s, press(KeyCode::Char(c)));
+    }
+    sc.update(&s, press(KeyCode::Enter));
+    assert!(sent(&sc.update(&s, press(KeyCode::Char('N')))).is_empty());
+    assert!(sent(&sc.update(&s, press(KeyCode::Char('n')))).is_empty());
+    sc.update(&s, press(KeyCode::Esc));
+    assert_eq!(
+        sent(&sc.update(&s, press(KeyCode::Char('n')))),
+        [Command::SkipPhase]
+    );
+}
