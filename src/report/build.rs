@@ -217,7 +217,7 @@ fn implementation(evidence: &Evidence, facts: &Facts) -> Implementation {
         start_mechanism: start_mechanism.into(),
         start,
         score_element_found: false,
-        survey: evidence.survey().map(|(_, s)| survey(s)).unwrap_or_default(),
+        survey: evidence.surveys().first().map(|(_, s)| survey(s)).unwrap_or_default(),
         reader: facts.reader.clone(),
     }
 }

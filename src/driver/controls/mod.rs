@@ -164,10 +164,11 @@ impl Search<'_> {
                 if passed >= patience_pieces {
                     return Ok(None);
                 }
-                // A piece that is of no use is brought down by what is known to bring it down.
+                // A piece that is of no use is brought down by what is known to bring it down, as long as it moves.
                 let drop = self.known_drop();
-                if let Some(key) = drop.filter(|_| whole) {
+                if let Some(key) = drop.filter(|_| whole && waited <= 0.0) {
                     view = d.press(&key, TAP_MS).await?;
+                    waited += TAP_MS + FRAME_MS;
                     continue;
                 }
             }
