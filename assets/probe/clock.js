@@ -100,8 +100,9 @@ const makeClock = () => {
   let lastFrame = START_MS;
   let halted = false;
   let running = Promise.resolve();
-  /** Called at the start of each animation frame with (ms since the last, is it the step's last?, bulk). */
-  const hooks = { frame: [] };
+  /** Called at each animation frame: `frame` before its callbacks with (ms since the last, is it the step's last?, bulk),
+   *  and waited for; `frameEnd` after them with (is it the step's last?). */
+  const hooks = { frame: [], frameEnd: [] };
 
   const frameAt = () => START_MS + (frameCount + 1) * FRAME_MS;
 
@@ -190,6 +191,7 @@ const makeClock = () => {
         await tick();
       }
     }
+    for (const hook of hooks.frameEnd) hook(last);
     // Loops driven by messages see the time pass, too.
     if (!calls) await tick();
     return calls;
