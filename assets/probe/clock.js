@@ -97,9 +97,12 @@ const makeClock = () => {
   let reads = 0;
   /** Frames done so far on the grid START_MS + k * FRAME_MS; counted, because adding thirds drifts. */
   let frameCount = 0;
+  let lastFrame = START_MS;
   let halted = false;
   let running = Promise.resolve();
-  const hooks = { frame: [], idle: [] };
+  /** Called at each animation frame: `frame` before its callbacks with (ms since the last, is it the step's last?, bulk),
+   *  and waited for; `frameEnd` after them with (is it the step's last?). */
+  const hooks = { frame: [], frameEnd: [] };
 
   const frameAt = () => START_MS + (frameCount + 1) * FRAME_MS;
 
@@ -168,12 +171,14 @@ const makeClock = () => {
   };
 
   const animationFrame = async (last, bulk) => {
+    const before = lastFrame;
     v = Math.max(v, frameAt());
+    lastFrame = v;
     // A frame missed by a busy wait is dropped, not made up for.
     frameCount = Math.max(frameCount + 1, Math.floor((v - START_MS) / FRAME_MS + 1e-6));
     counts.frames++;
     let calls = 0;
-    for (const hook of hooks.frame) await hook({ now: v, last, bulk });
+    for (const hook of hooks.frame) await hook(v - before, last, bulk);
     for (const { T: member } of T.frames()) {
       const batch = member.animationFrames;
       if (!batch.size) continue;
@@ -186,7 +191,7 @@ const makeClock = () => {
         await tick();
       }
     }
-    for (const hook of hooks.idle) hook({ last });
+    for (const hook of hooks.frameEnd) hook(last);
     // Loops driven by messages see the time pass, too.
     if (!calls) await tick();
     return calls;
