@@ -63,16 +63,22 @@ pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
             format!("{}{reached}", factor(pen, c.speed))
         }
     };
-    parts.push((
-        format!("{} {speed}", clock(snapshot.stamp.game_us)),
-        Role::Text,
-    ));
+    // Before the page is there, these have nothing to say.
+    let opening = snapshot.state == RunState::Opening;
+    if !opening {
+        parts.push((
+            format!("{} {speed}", clock(snapshot.stamp.game_us)),
+            Role::Text,
+        ));
+    }
     let unit = if area.width >= 100 { " reads/s" } else { "/s" };
-    parts.push((
-        format!("{:.0}{unit}", snapshot.reads_per_second.max(0.0)),
-        Role::Dim,
-    ));
-    if area.width >= 100 || snapshot.dropped > 0 {
+    if !opening {
+        parts.push((
+            format!("{:.0}{unit}", snapshot.reads_per_second.max(0.0)),
+            Role::Dim,
+        ));
+    }
+    if area.width >= 100 && !opening {
         parts.push((
             format!("{} dropped", snapshot.dropped),
             if snapshot.dropped > 0 {
@@ -114,7 +120,13 @@ pub fn status(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
             health.push((format!("{n} {}", if n == 1 { one } else { many }), role));
         }
     }
-    if !h.responsive && !matches!(snapshot.state, RunState::Opening | RunState::Finished) {
+    if area.width < 100 && snapshot.dropped > 0 {
+        health.push((format!("{} dropped", snapshot.dropped), Role::Warn));
+    }
+    let opening = snapshot.state == RunState::Opening;
+    if opening && health.is_empty() {
+        health.push(("not there yet".into(), Role::Dim));
+    } else if !h.responsive && !opening && snapshot.state != RunState::Finished {
         health.insert(0, ("no answer".into(), Role::Bad));
     } else if health.is_empty() {
         health.push(("ok".into(), Role::Good));
@@ -161,7 +173,7 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
         return Vec::new();
     }
     match screen.overlay {
-        Some(Overlay::Help { .. }) => {
+        Some(Overlay::Help { .. } | Overlay::Check { .. }) => {
             return vec![
                 ("esc", "close", Intent::Escape),
                 ("arrows", "scroll", Intent::Down),
@@ -180,12 +192,6 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
             return vec![
                 ("enter", "go there", Intent::Enter),
                 ("esc", "close", Intent::Escape),
-            ];
-        }
-        Some(Overlay::Check { .. }) => {
-            return vec![
-                ("esc", "close", Intent::Escape),
-                ("arrows", "scroll", Intent::Down),
             ];
         }
         Some(Overlay::Quit) => {
