@@ -55,7 +55,9 @@ pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
         ClockMode::Real => "real time".to_owned(),
         ClockMode::Virtual => {
             let off = c.speed.is_infinite() || (c.reached - c.speed).abs() > 0.05 * c.speed;
-            let reached = if off && !snapshot.frozen {
+            let reached = if off && !snapshot.frozen && area.width >= 100 {
+                format!(", reached {}", rate(c.reached))
+            } else if off && !snapshot.frozen {
                 format!(" ({})", rate(c.reached))
             } else {
                 String::new()

@@ -40,6 +40,8 @@ impl Pen<'_> {
         }
         let max = max.min(area.right() - x);
         let fitted = text::fit(text, max, self.look.ascii);
+        // Cells patch their styles: without the base, what was dim before would stay dim.
+        let style = self.look.base().patch(style);
         let (end, _) = self.buf.set_stringn(x, y, &fitted, usize::from(max), style);
         end - x
     }
