@@ -155,7 +155,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
     #[test]
     fn no_size_snapshot_or_key_brings_the_screen_down(
         look in look(),

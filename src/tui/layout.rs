@@ -64,6 +64,7 @@ pub(super) fn board_size(snapshot: &Snapshot) -> (u16, u16) {
 }
 
 impl Layout {
+    #[allow(clippy::many_single_char_names)]
     pub fn of(snapshot: &Snapshot, screen: &Screen) -> Self {
         let (w, h) = screen.size;
         let none = Rect::default();
@@ -245,7 +246,7 @@ fn overlay_area(
             let width = (w * 2 / 3).clamp(60, 110).min(w.saturating_sub(4));
             let check = snapshot.checks.iter().find(|c| c.name == name);
             let rows = check.map_or(1, |c| {
-                detail_rows(snapshot, c, width.saturating_sub(4), &screen.look).len()
+                detail_rows(snapshot, c, width.saturating_sub(4), screen.look).len()
             });
             (width, (rows as u16).saturating_add(2).clamp(8, 40))
         }

@@ -3,8 +3,9 @@
 //! Comes in: what the operator asked for and what the terminal says of itself. Goes out: glyphs and styles by role.
 //! Must never know: what is shown.
 
+use super::colour::{Rgb, luma, nearest_indexed, nearest_sixteen};
 use crate::checks::Status;
-use crate::model::{Confidence, Key, PieceKind};
+use crate::model::{Confidence, Key};
 use ratatui::style::{Color, Modifier, Style};
 
 /// When to use colours.
@@ -161,8 +162,6 @@ const ASCII: Glyphs = Glyphs {
     none: "-",
 };
 
-type Rgb = (u8, u8, u8);
-
 /// Foreground, background, dim, accent, good, bad, warn, selection.
 const DARK: [Rgb; 8] = [
     (0xd5, 0xda, 0xe1),
@@ -186,12 +185,12 @@ const LIGHT: [Rgb; 8] = [
 ];
 
 impl Look {
-    pub(super) fn glyphs(&self) -> &'static Glyphs {
+    pub(super) fn glyphs(self) -> &'static Glyphs {
         if self.ascii { &ASCII } else { &UNICODE }
     }
 
     /// The style of the whole screen.
-    pub(super) fn base(&self) -> Style {
+    pub(super) fn base(self) -> Style {
         match (self.theme, self.depth) {
             (_, Depth::None) | (Theme::Default, _) => Style::reset(),
             (Theme::Dark, _) => self.on(DARK[0], DARK[1]),
@@ -199,11 +198,11 @@ impl Look {
         }
     }
 
-    fn on(&self, fg: Rgb, bg: Rgb) -> Style {
+    fn on(self, fg: Rgb, bg: Rgb) -> Style {
         Style::reset().fg(self.rgb(fg)).bg(self.rgb(bg))
     }
 
-    pub(super) fn style(&self, role: Role) -> Style {
+    pub(super) fn style(self, role: Role) -> Style {
         let plain = Style::new();
         let bold = plain.add_modifier(Modifier::BOLD);
         if self.depth == Depth::None || self.theme == Theme::Default {
@@ -250,7 +249,7 @@ impl Look {
     }
 
     /// The nearest colour the terminal has.
-    pub(super) fn rgb(&self, (r, g, b): Rgb) -> Color {
+    pub(super) fn rgb(self, (r, g, b): Rgb) -> Color {
         match self.depth {
             Depth::None => Color::Reset,
             Depth::True => Color::Rgb(r, g, b),
@@ -260,27 +259,27 @@ impl Look {
     }
 
     /// A colour of the page as it can be seen on this background: never so dark or so light that it vanishes.
-    pub(super) fn block(&self, [r, g, b]: [u8; 3]) -> Rgb {
+    pub(super) fn block(self, [r, g, b]: [u8; 3]) -> Rgb {
         let (low, high) = match self.theme {
             Theme::Dark => (70.0, 235.0),
             Theme::Light => (20.0, 190.0),
             Theme::Default => (70.0, 190.0),
         };
-        let l = luma((r, g, b));
+        let light = luma((r, g, b));
         let mix = |to: f32, t: f32| {
             let f = |v: u8| (f32::from(v) + (to - f32::from(v)) * t).round() as u8;
             (f(r), f(g), f(b))
         };
-        if l < low {
-            mix(255.0, (low - l) / (255.0 - l))
-        } else if l > high {
-            mix(0.0, (l - high) / l)
+        if light < low {
+            mix(255.0, (low - light) / (255.0 - light))
+        } else if light > high {
+            mix(0.0, (light - high) / light)
         } else {
             (r, g, b)
         }
     }
 
-    pub(super) fn status(&self, status: Status) -> (&'static str, Style) {
+    pub(super) fn status(self, status: Status) -> (&'static str, Style) {
         let g = self.glyphs();
         match status {
             Status::Open => (g.open, self.style(Role::Dim)),
@@ -290,7 +289,7 @@ impl Look {
         }
     }
 
-    pub(super) fn confidence(&self, c: Confidence) -> (&'static str, &'static str, Style) {
+    pub(super) fn confidence(self, c: Confidence) -> (&'static str, &'static str, Style) {
         let g = self.glyphs().confidence;
         match c {
             Confidence::NotFound => (g[0], "not found", self.style(Role::Dim)),
@@ -300,89 +299,13 @@ impl Look {
     }
 
     /// A key's short name in these glyphs.
-    pub(super) fn key(&self, key: &Key) -> String {
+    pub(super) fn key(self, key: &Key) -> String {
         if self.ascii
             && let Some(side) = key.as_str().strip_prefix("Arrow")
         {
             return side.to_owned();
         }
         key.to_string()
-    }
-}
-
-/// How light a colour looks, 0 to 255 (Rec. 601 weights).
-pub(super) fn luma((r, g, b): Rgb) -> f32 {
-    0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b)
-}
-
-/// The usual colour of a piece, for where the page's own is not at hand.
-pub(super) fn piece_colour(kind: PieceKind) -> [u8; 3] {
-    match kind {
-        PieceKind::I => [0x3f, 0xb8, 0xc8],
-        PieceKind::O => [0xd8, 0xb1, 0x3c],
-        PieceKind::T => [0xa0, 0x6c, 0xd0],
-        PieceKind::S => [0x62, 0xb3, 0x55],
-        PieceKind::Z => [0xd2, 0x58, 0x58],
-        PieceKind::J => [0x50, 0x7f, 0xd8],
-        PieceKind::L => [0xd9, 0x8a, 0x3d],
-    }
-}
-
-/// The entry of the 256 that is nearest: the cube (steps 0, 95, 135, ...) or a grey (8, 18, ...).
-fn nearest_indexed(r: u8, g: u8, b: u8) -> u8 {
-    const STEPS: [i32; 6] = [0, 95, 135, 175, 215, 255];
-    let step = |v: u8| {
-        (0..6u8)
-            .min_by_key(|&i| (STEPS[usize::from(i)] - i32::from(v)).abs())
-            .unwrap_or(0)
-    };
-    let far = |a: i32, c: i32, d: i32| {
-        (a - i32::from(r)).pow(2) + (c - i32::from(g)).pow(2) + (d - i32::from(b)).pow(2)
-    };
-    let (i, j, k) = (step(r), step(g), step(b));
-    let cube = far(
-        STEPS[usize::from(i)],
-        STEPS[usize::from(j)],
-        STEPS[usize::from(k)],
-    );
-    let mean = (i32::from(r) + i32::from(g) + i32::from(b)) / 3;
-    let grey = ((mean - 3) / 10).clamp(0, 23);
-    let level = 8 + 10 * grey;
-    if far(level, level, level) < cube {
-        232 + grey as u8
-    } else {
-        16 + 36 * i + 6 * j + k
-    }
-}
-
-/// The nearest of the sixteen, by hue first: their exact values are the terminal's business.
-fn nearest_sixteen(r: u8, g: u8, b: u8) -> Color {
-    let (max, min) = (r.max(g).max(b), r.min(g).min(b));
-    if max - min < 40 {
-        return match max {
-            0..=50 => Color::Black,
-            51..=140 => Color::DarkGray,
-            141..=210 => Color::Gray,
-            _ => Color::White,
-        };
-    }
-    let half = u8::midpoint(min, max);
-    let bits = (u8::from(r > half), u8::from(g > half), u8::from(b > half));
-    let bright = max > 200;
-    match (bits, bright) {
-        ((1, 0, 0), false) => Color::Red,
-        ((1, 0, 0), true) => Color::LightRed,
-        ((0, 1, 0), false) => Color::Green,
-        ((0, 1, 0), true) => Color::LightGreen,
-        ((1, 1, 0), false) => Color::Yellow,
-        ((1, 1, 0), true) => Color::LightYellow,
-        ((0, 0, 1), false) => Color::Blue,
-        ((0, 0, 1), true) => Color::LightBlue,
-        ((1, 0, 1), false) => Color::Magenta,
-        ((1, 0, 1), true) => Color::LightMagenta,
-        ((0, 1, 1), false) => Color::Cyan,
-        ((0, 1, 1), true) => Color::LightCyan,
-        _ => Color::Gray,
     }
 }
 
@@ -425,15 +348,6 @@ mod tests {
             detect(Colour::Never, &[("COLORTERM", "truecolor")]),
             Depth::None
         );
-    }
-
-    #[test]
-    fn the_nearest_colour_is_exact_where_the_terminal_has_it() {
-        assert_eq!(nearest_indexed(255, 0, 0), 196);
-        assert_eq!(nearest_indexed(8, 8, 8), 232);
-        assert_eq!(nearest_indexed(95, 135, 175), 67);
-        assert_eq!(nearest_sixteen(220, 30, 30), Color::LightRed);
-        assert_eq!(nearest_sixteen(20, 20, 20), Color::Black);
     }
 
     #[test]

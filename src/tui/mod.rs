@@ -6,10 +6,13 @@
 //! The core is pure: a [`Screen`] takes an [`Input`] ([`Screen::update`]) and is drawn with a snapshot ([`draw`]); [`run`] only
 //! carries events, effects and pictures between it and the terminal.
 
+mod colour;
 mod draw;
+mod drive;
 mod keymap;
 mod layout;
 mod look;
+mod modal;
 mod mouse;
 mod run;
 mod screen;

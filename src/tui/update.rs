@@ -2,10 +2,10 @@
 //!
 //! Comes in: an [`Input`]. Goes out: [`Effect`]s. Must never know: a terminal, a clock, a channel.
 
-use super::keymap::{Intent, gives_back, intent, page_key};
+use super::keymap::{Intent, intent};
 use super::layout::{Layout, board_size};
 use super::screen::{Overlay, PANES, Pane, Row, Screen, check_rows};
-use crate::model::{Action, ControlMap, Key, Phase};
+use crate::model::{Action, Key, Phase};
 use crate::session::{Command, RunState, Snapshot, StepUnit};
 use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 use tui_input::backend::crossterm::EventHandler;
@@ -60,7 +60,7 @@ pub enum Effect {
     Leave,
 }
 
-fn send(command: Command) -> Vec<Effect> {
+pub(super) fn send(command: Command) -> Vec<Effect> {
     vec![Effect::Send(command)]
 }
 
@@ -94,22 +94,6 @@ impl Screen {
         }
     }
 
-    /// Drive mode ends where the session has ended it.
-    fn follow(&mut self, snapshot: &Snapshot) -> Vec<Effect> {
-        if !self.driving {
-            return Vec::new();
-        }
-        if snapshot.driving {
-            self.drive_acknowledged = true;
-        } else if self.drive_acknowledged {
-            self.driving = false;
-            self.down.clear();
-            self.notice = Some("the keyboard is yours again".into());
-            return vec![Effect::AllKeys(false)];
-        }
-        Vec::new()
-    }
-
     fn key(&mut self, snapshot: &Snapshot, key: &KeyEvent) -> Vec<Effect> {
         let release = key.kind == KeyEventKind::Release;
         if !release {
@@ -135,72 +119,6 @@ impl Screen {
             Some(i) => self.intent(snapshot, i),
             None => Vec::new(),
         }
-    }
-
-    /// In drive mode every key goes to the page but those that end it.
-    fn drive(&mut self, event: &KeyEvent) -> Vec<Effect> {
-        let release = event.kind == KeyEventKind::Release;
-        if gives_back(event) || intent(event) == Some(Intent::QuitNow) {
-            if release {
-                return Vec::new();
-            }
-            let mut effects = self.release_all();
-            self.driving = false;
-            effects.push(Effect::AllKeys(false));
-            effects.push(Effect::Send(Command::Drive(false)));
-            if !gives_back(event) {
-                effects.extend([Effect::Send(Command::Quit), Effect::Leave]);
-            }
-            return effects;
-        }
-        let Some(key) = page_key(event) else {
-            return Vec::new();
-        };
-        if release {
-            return match self.down.remove(&key) {
-                Some(_) => send(Command::DriveKey { key, down: false }),
-                None => Vec::new(),
-            };
-        }
-        self.presses += 1;
-        let known = self.down.insert(key.clone(), self.presses).is_some();
-        let mut effects = Vec::new();
-        if !known {
-            effects.push(Effect::Send(Command::DriveKey {
-                key: key.clone(),
-                down: true,
-            }));
-        }
-        if !self.releases {
-            effects.push(Effect::ReleaseLater(key, self.presses));
-        }
-        effects
-    }
-
-    fn release_all(&mut self) -> Vec<Effect> {
-        let up = |key| Effect::Send(Command::DriveKey { key, down: false });
-        std::mem::take(&mut self.down).into_keys().map(up).collect()
-    }
-
-    fn rebind(&mut self, snapshot: &Snapshot, event: &KeyEvent) -> Vec<Effect> {
-        let done = Effect::AllKeys(false);
-        self.overlay = Some(Overlay::Controls { listening: false });
-        if gives_back(event) {
-            return vec![done];
-        }
-        let Some(key) = page_key(event) else {
-            self.overlay = Some(Overlay::Controls { listening: true });
-            return Vec::new();
-        };
-        let action = self.action();
-        if let Some(other) = holder(&snapshot.controls, &key).filter(|a| *a != action) {
-            self.notice = Some(format!(
-                "{} was the key of {} as well",
-                self.look.key(&key),
-                action_name(other)
-            ));
-        }
-        vec![done, Effect::Send(Command::Rebind(action, key))]
     }
 
     fn type_search(&mut self, snapshot: &Snapshot, key: &KeyEvent) {
@@ -344,56 +262,6 @@ impl Screen {
         }
     }
 
-    fn in_overlay(&mut self, snapshot: &Snapshot, overlay: Overlay, intent: Intent) -> Vec<Effect> {
-        let page = usize::from(Layout::of(snapshot, self).overlay.height.saturating_sub(4)).max(1);
-        match (overlay, intent) {
-            (Overlay::Quit, Intent::Enter | Intent::Yes | Intent::Quit) => {
-                return vec![Effect::Send(Command::Quit), Effect::Leave];
-            }
-            (_, Intent::QuitNow) => return vec![Effect::Send(Command::Quit), Effect::Leave],
-            (_, Intent::Escape | Intent::Quit) | (Overlay::Quit, _) => self.overlay = None,
-            (Overlay::Help { .. }, Intent::Help)
-            | (Overlay::Controls { .. }, Intent::Controls)
-            | (Overlay::Phases, Intent::GoTo) => {
-                self.overlay = None;
-            }
-            (Overlay::Help { top }, i) => {
-                self.overlay = Some(Overlay::Help {
-                    top: moved(top, i, page, super::keymap::HELP.len() + 12),
-                })
-            }
-            (Overlay::Check { .. }, Intent::Enter) => self.overlay = None,
-            (Overlay::Check { name, top }, i) => {
-                self.overlay = Some(Overlay::Check {
-                    name,
-                    top: moved(top, i, page, 4096),
-                })
-            }
-            (Overlay::Controls { .. }, Intent::Enter) => {
-                self.overlay = Some(Overlay::Controls { listening: true });
-                return vec![Effect::AllKeys(true)];
-            }
-            (Overlay::Controls { .. }, Intent::Clear) => {
-                return send(Command::Unbind(self.action()));
-            }
-            (Overlay::Controls { .. }, Intent::Rediscover) => {
-                return send(Command::Rediscover(self.action()));
-            }
-            (Overlay::Controls { .. }, i) => {
-                self.control = moved(self.control, i, page, Action::ALL.len() - 1)
-            }
-            (Overlay::Phases, Intent::Enter) => {
-                self.overlay = None;
-                return send(Command::GoToPhase(
-                    Phase::ALL[self.phase.min(Phase::ALL.len() - 1)],
-                ));
-            }
-            (Overlay::Phases, Intent::Kind(n)) => self.phase = usize::from(n),
-            (Overlay::Phases, i) => self.phase = moved(self.phase, i, page, Phase::ALL.len() - 1),
-        }
-        Vec::new()
-    }
-
     /// Scrolls a pane, or moves its selection.
     pub(super) fn scroll(&mut self, snapshot: &Snapshot, pane: Pane, i: Intent) {
         let layout = Layout::of(snapshot, self);
@@ -493,14 +361,6 @@ impl Screen {
     }
 }
 
-/// What is known under which key.
-fn holder(controls: &ControlMap, key: &Key) -> Option<Action> {
-    controls
-        .iter()
-        .find(|(_, m)| m.key.as_ref() == Some(key))
-        .map(|(a, _)| a)
-}
-
 /// A name of an action for people.
 pub(super) fn action_name(action: Action) -> &'static str {
     match action {
@@ -516,7 +376,7 @@ pub(super) fn action_name(action: Action) -> &'static str {
 }
 
 /// A place in a list after a movement.
-fn moved(at: usize, intent: Intent, page: usize, last: usize) -> usize {
+pub(super) fn moved(at: usize, intent: Intent, page: usize, last: usize) -> usize {
     match intent {
         Intent::Up => at.saturating_sub(1),
         Intent::Down => at + 1,

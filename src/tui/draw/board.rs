@@ -3,8 +3,9 @@
 use super::{Pen, focused};
 use crate::model::{Cell, CellState, Grid, PieceKind};
 use crate::session::{RunState, Snapshot};
+use crate::tui::colour::{luma, piece_colour};
 use crate::tui::layout::{Cells, Layout, board_size};
-use crate::tui::look::{Depth, Role, luma, piece_colour};
+use crate::tui::look::{Depth, Role};
 use crate::tui::screen::{Pane, Screen};
 use crate::tui::text;
 use ratatui::layout::Rect;

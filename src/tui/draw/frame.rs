@@ -55,7 +55,9 @@ pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
         ClockMode::Real => "real time".to_owned(),
         ClockMode::Virtual => {
             let off = c.speed.is_infinite() || (c.reached - c.speed).abs() > 0.05 * c.speed;
-            let reached = if off && !snapshot.frozen {
+            let reached = if off && !snapshot.frozen && area.width >= 100 {
+                format!(", reached {}", rate(c.reached))
+            } else if off && !snapshot.frozen {
                 format!(" ({})", rate(c.reached))
             } else {
                 String::new()
@@ -63,16 +65,22 @@ pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
             format!("{}{reached}", factor(pen, c.speed))
         }
     };
-    parts.push((
-        format!("{} {speed}", clock(snapshot.stamp.game_us)),
-        Role::Text,
-    ));
+    // Before the page is there, these have nothing to say.
+    let opening = snapshot.state == RunState::Opening;
+    if !opening {
+        parts.push((
+            format!("{} {speed}", clock(snapshot.stamp.game_us)),
+            Role::Text,
+        ));
+    }
     let unit = if area.width >= 100 { " reads/s" } else { "/s" };
-    parts.push((
-        format!("{:.0}{unit}", snapshot.reads_per_second.max(0.0)),
-        Role::Dim,
-    ));
-    if area.width >= 100 || snapshot.dropped > 0 {
+    if !opening {
+        parts.push((
+            format!("{:.0}{unit}", snapshot.reads_per_second.max(0.0)),
+            Role::Dim,
+        ));
+    }
+    if area.width >= 100 && !opening {
         parts.push((
             format!("{} dropped", snapshot.dropped),
             if snapshot.dropped > 0 {
@@ -114,7 +122,13 @@ pub fn status(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
             health.push((format!("{n} {}", if n == 1 { one } else { many }), role));
         }
     }
-    if !h.responsive && !matches!(snapshot.state, RunState::Opening | RunState::Finished) {
+    if area.width < 100 && snapshot.dropped > 0 {
+        health.push((format!("{} dropped", snapshot.dropped), Role::Warn));
+    }
+    let opening = snapshot.state == RunState::Opening;
+    if opening && health.is_empty() {
+        health.push(("not there yet".into(), Role::Dim));
+    } else if !h.responsive && !opening && snapshot.state != RunState::Finished {
         health.insert(0, ("no answer".into(), Role::Bad));
     } else if health.is_empty() {
         health.push(("ok".into(), Role::Good));
@@ -161,7 +175,7 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
         return Vec::new();
     }
     match screen.overlay {
-        Some(Overlay::Help { .. }) => {
+        Some(Overlay::Help { .. } | Overlay::Check { .. }) => {
             return vec![
                 ("esc", "close", Intent::Escape),
                 ("arrows", "scroll", Intent::Down),
@@ -180,12 +194,6 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
             return vec![
                 ("enter", "go there", Intent::Enter),
                 ("esc", "close", Intent::Escape),
-            ];
-        }
-        Some(Overlay::Check { .. }) => {
-            return vec![
-                ("esc", "close", Intent::Escape),
-                ("arrows", "scroll", Intent::Down),
             ];
         }
         Some(Overlay::Quit) => {

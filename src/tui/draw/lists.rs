@@ -232,7 +232,7 @@ impl LogFormatter for LogLines {
     }
 
     fn format(&self, width: usize, record: &ExtLogRecord) -> Vec<Line<'_>> {
-        let look = &self.0;
+        let look = self.0;
         let (word, role) = match record.level.to_string().as_str() {
             "ERROR" => ("error", Role::Bad),
             "WARN" => ("warn", Role::Warn),
@@ -276,7 +276,7 @@ pub fn log(pen: &mut Pen<'_>, area: Rect, screen: &Screen) {
     tui_logger::move_events();
     TuiLoggerWidget::default()
         .style(pen.look.base())
-        .formatter(Box::new(LogLines(*pen.look)))
+        .formatter(Box::new(LogLines(pen.look)))
         .state(&screen.log)
         .render(a, pen.buf);
 }
@@ -286,7 +286,7 @@ pub fn detail_rows(
     snapshot: &Snapshot,
     check: &CheckView,
     width: u16,
-    look: &Look,
+    look: Look,
 ) -> Vec<(String, Style)> {
     let (glyph, style) = look.status(check.verdict.status);
     let word = match check.verdict.status {

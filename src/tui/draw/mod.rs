@@ -26,7 +26,7 @@ use ratatui::style::Style;
 /// The one way in which text enters the buffer.
 pub(super) struct Pen<'a> {
     pub buf: &'a mut Buffer,
-    pub look: &'a Look,
+    pub look: Look,
     pub glyphs: &'static Glyphs,
 }
 
@@ -40,6 +40,8 @@ impl Pen<'_> {
         }
         let max = max.min(area.right() - x);
         let fitted = text::fit(text, max, self.look.ascii);
+        // Cells patch their styles: without the base, what was dim before would stay dim.
+        let style = self.look.base().patch(style);
         let (end, _) = self.buf.set_stringn(x, y, &fitted, usize::from(max), style);
         end - x
     }
@@ -85,14 +87,14 @@ impl Pen<'_> {
             x += 2 + self.text(x + 2, area.y, w, part, *style);
         }
         x += 1;
-        let (rule, role) = if focused {
+        let (line, role) = if focused {
             (self.glyphs.heavy, Role::Accent)
         } else {
             (self.glyphs.rule, Role::Dim)
         };
         let style = self.look.style(role);
         while x < right {
-            self.text(x, area.y, 1, rule, style);
+            self.text(x, area.y, 1, line, style);
             x += 1;
         }
         Rect {
@@ -126,7 +128,7 @@ pub fn draw(snapshot: &Snapshot, screen: &Screen, frame: &mut Frame<'_>) {
     let buf = frame.buffer_mut();
     let mut pen = Pen {
         buf,
-        look: &screen.look,
+        look: screen.look,
         glyphs: screen.look.glyphs(),
     };
     pen.fill(area, screen.look.base());

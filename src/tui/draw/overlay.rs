@@ -32,8 +32,16 @@ fn help_rows() -> Vec<(&'static str, Option<usize>)> {
 /// An empty box with a title; what is inside is the answer.
 fn frame(pen: &mut Pen<'_>, area: Rect, title: &str) -> Rect {
     let area = area.intersection(pen.buf.area);
-    Clear.render(area, pen.buf);
-    pen.fill(area, pen.look.base());
+    // A column of air at either side: words that are cut off at a border are hard on the eye.
+    let air = Rect::new(
+        area.x.saturating_sub(1),
+        area.y,
+        area.width + 2,
+        area.height,
+    );
+    let air = air.intersection(pen.buf.area);
+    Clear.render(air, pen.buf);
+    pen.fill(air, pen.look.base());
     if pen.look.ascii {
         for x in area.x..area.right() {
             pen.put(x, area.y, 1, "-", Role::Dim);

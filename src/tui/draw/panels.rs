@@ -3,7 +3,8 @@
 use super::{Pen, focused, number};
 use crate::model::{Action, Phase, PieceKind, Shape};
 use crate::session::{PhaseState, Snapshot};
-use crate::tui::look::{Role, piece_colour};
+use crate::tui::colour::piece_colour;
+use crate::tui::look::Role;
 use crate::tui::screen::{Pane, Screen};
 use crate::tui::update::action_name;
 use ratatui::layout::Rect;
@@ -53,32 +54,29 @@ pub fn piece(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
     if let Some(active) = &snapshot.active {
         let (x0, y0) = active.corner();
         let mut x = a.x;
-        match active.kind {
-            Some(kind) => {
-                let style = tint(pen, kind).add_modifier(Modifier::BOLD);
-                x += pen.text(x, y, 2, &kind.letter().to_string(), style) + 1;
-                let states = kind.states().len();
-                pen.put(
-                    x,
-                    y,
-                    a.right() - x,
-                    &format!("state {} of {states}", active.state + 1),
-                    Role::Text,
-                );
-            }
-            None => {
-                let cells = snapshot
-                    .odd_shape
-                    .as_ref()
-                    .map_or(active.cells.len(), |s| s.cells().len());
-                pen.put(
-                    x,
-                    y,
-                    a.width,
-                    &format!("none of the seven: {cells} cells"),
-                    Role::Warn,
-                );
-            }
+        if let Some(kind) = active.kind {
+            let style = tint(pen, kind).add_modifier(Modifier::BOLD);
+            x += pen.text(x, y, 2, &kind.letter().to_string(), style) + 1;
+            let states = kind.states().len();
+            pen.put(
+                x,
+                y,
+                a.right() - x,
+                &format!("state {} of {states}", active.state + 1),
+                Role::Text,
+            );
+        } else {
+            let cells = snapshot
+                .odd_shape
+                .as_ref()
+                .map_or(active.cells.len(), |s| s.cells().len());
+            pen.put(
+                x,
+                y,
+                a.width,
+                &format!("none of the seven: {cells} cells"),
+                Role::Warn,
+            );
         }
         if let Some(y) = rows.next() {
             pen.put(a.x, y, a.width, &format!("x {x0}  y {y0}"), Role::Dim);

@@ -1,0 +1,102 @@
+//! The keyboard in the page's hands, and keys that are asked for one at a time.
+//!
+//! Comes in: keys of the terminal. Goes out: keys for the page, rebindings. Must never know: what the page makes of them.
+
+use super::keymap::{Intent, gives_back, intent, page_key};
+use super::screen::{Overlay, Screen};
+use super::update::{Effect, action_name, send};
+use crate::model::{Action, ControlMap, Key};
+use crate::session::{Command, Snapshot};
+use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
+
+impl Screen {
+    /// Drive mode ends where the session has ended it.
+    pub(super) fn follow(&mut self, snapshot: &Snapshot) -> Vec<Effect> {
+        if !self.driving {
+            return Vec::new();
+        }
+        if snapshot.driving {
+            self.drive_acknowledged = true;
+        } else if self.drive_acknowledged {
+            self.driving = false;
+            self.down.clear();
+            self.notice = Some("the keyboard is yours again".into());
+            return vec![Effect::AllKeys(false)];
+        }
+        Vec::new()
+    }
+
+    /// In drive mode every key goes to the page but those that end it.
+    pub(super) fn drive(&mut self, event: &KeyEvent) -> Vec<Effect> {
+        let release = event.kind == KeyEventKind::Release;
+        if gives_back(event) || intent(event) == Some(Intent::QuitNow) {
+            if release {
+                return Vec::new();
+            }
+            let mut effects = self.release_all();
+            self.driving = false;
+            effects.push(Effect::AllKeys(false));
+            effects.push(Effect::Send(Command::Drive(false)));
+            if !gives_back(event) {
+                effects.extend([Effect::Send(Command::Quit), Effect::Leave]);
+            }
+            return effects;
+        }
+        let Some(key) = page_key(event) else {
+            return Vec::new();
+        };
+        if release {
+            return match self.down.remove(&key) {
+                Some(_) => send(Command::DriveKey { key, down: false }),
+                None => Vec::new(),
+            };
+        }
+        self.presses += 1;
+        let known = self.down.insert(key.clone(), self.presses).is_some();
+        let mut effects = Vec::new();
+        if !known {
+            effects.push(Effect::Send(Command::DriveKey {
+                key: key.clone(),
+                down: true,
+            }));
+        }
+        if !self.releases {
+            effects.push(Effect::ReleaseLater(key, self.presses));
+        }
+        effects
+    }
+
+    pub(super) fn release_all(&mut self) -> Vec<Effect> {
+        let up = |key| Effect::Send(Command::DriveKey { key, down: false });
+        std::mem::take(&mut self.down).into_keys().map(up).collect()
+    }
+
+    pub(super) fn rebind(&mut self, snapshot: &Snapshot, event: &KeyEvent) -> Vec<Effect> {
+        let done = Effect::AllKeys(false);
+        self.overlay = Some(Overlay::Controls { listening: false });
+        if gives_back(event) {
+            return vec![done];
+        }
+        let Some(key) = page_key(event) else {
+            self.overlay = Some(Overlay::Controls { listening: true });
+            return Vec::new();
+        };
+        let action = self.action();
+        if let Some(other) = holder(&snapshot.controls, &key).filter(|a| *a != action) {
+            self.notice = Some(format!(
+                "{} was the key of {} as well",
+                self.look.key(&key),
+                action_name(other)
+            ));
+        }
+        vec![done, Effect::Send(Command::Rebind(action, key))]
+    }
+}
+
+/// What is known under which key.
+fn holder(controls: &ControlMap, key: &Key) -> Option<Action> {
+    controls
+        .iter()
+        .find(|(_, m)| m.key.as_ref() == Some(key))
+        .map(|(a, _)| a)
+}
