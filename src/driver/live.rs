@@ -3,7 +3,7 @@
 //! Comes in: a browser, an address, a [`Gate`]. Goes out: Records, pushed through the evidence in the order in which
 //! they came. Must never know: what the bot wants with it.
 
-use super::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, Shared, View};
+use super::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, SAMPLES, Shared, View};
 use crate::browser::probe::{AdvanceOptions, BoardReader, Probe, ProbeOptions, SceneReader, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::Evidence;
@@ -15,8 +15,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pixels a cell in each direction of a board's picture.
-pub const SAMPLES: u16 = 8;
 /// Longest game time between two readings at full speed.
 const SLICE_MS: f64 = 50.0;
 /// Deadline of a call that lets time pass: a page may work long in one step, a hung one must be noticed.

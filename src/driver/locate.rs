@@ -3,7 +3,7 @@
 //! Comes in: a [`Driver`] with a running game and what was seen falling. Goes out: the board, watched.
 //! Must never know: which renderer draws it.
 
-use super::{Driver, DriverError, FRAME_MS};
+use super::{Driver, DriverError, FRAME_MS, SAMPLES};
 use crate::model::{Action, Board, By, Frame};
 use crate::vision::find::{self, Falling, Hint, Touched};
 use crate::vision;
@@ -11,6 +11,10 @@ use std::sync::Arc;
 
 /// Frames gathered to learn how the empty board looks.
 const LEARN_FRAMES: usize = 24;
+/// Blocks on a board that was just found: the falling piece, and those that fell while it was looked for.
+const MOST_AT_FIRST: usize = 24;
+/// Below this the finder's empty look does not fit the reader's.
+const LEAST_CONFIDENCE: f64 = 0.5;
 /// Game time spent on that at most.
 const LEARN_MS: f64 = 14_000.0;
 
@@ -28,8 +32,39 @@ pub async fn first<D: Driver>(
         top_row: rows.min().unwrap_or(0),
     };
     let board = find::extent(falling, &touched, hints);
-    learn(d, board.clone(), falling.gravity_ms).await?;
+    if !watch_at_once(d, falling, &board).await? {
+        learn(d, board.clone(), falling.gravity_ms).await?;
+    }
     Ok(board)
+}
+
+/// Watches the board with the empty look that the finder learned. `false` if that look does not fit what is read: at
+/// most two pieces and their ghosts can be on a board so early.
+async fn watch_at_once<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+    board: &Board,
+) -> Result<bool, DriverError> {
+    let Some(raster) = vision::sampled(
+        &falling.background,
+        board.rect(),
+        board.columns,
+        board.rows,
+        SAMPLES,
+    ) else {
+        return Ok(false);
+    };
+    let background = Frame {
+        raster,
+        samples: SAMPLES,
+        rect: board.rect(),
+    };
+    d.watch(board.clone(), Some(Arc::new(background)), By::Discovery)
+        .await?;
+    let view = d.advance(FRAME_MS).await?;
+    Ok(view.grid.is_some_and(|g| {
+        g.filled_count() <= MOST_AT_FIRST && g.confidence() > LEAST_CONFIDENCE
+    }))
 }
 
 /// Watches a board and learns how it looks with nothing on it while a piece falls over it.

@@ -147,5 +147,8 @@ pub trait Driver: Send {
     }
 }
 
+/// Pixels a cell in each direction of a board's picture.
+pub const SAMPLES: u16 = 8;
+
 /// One frame of the game's clock, 60 a second.
 pub const FRAME_MS: f64 = 1000.0 / 60.0;

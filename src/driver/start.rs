@@ -42,6 +42,10 @@ const STILL_MS: f64 = 2_600.0;
 const PATIENCE_MS: f64 = 9_000.0;
 /// Looks kept at once; more are thinned out evenly, so that memory stays bounded on animated pages.
 const LOOKS_KEPT: usize = 36;
+/// Positions of a falling piece that make its lattice exact.
+const ENOUGH_STEPS: usize = 7;
+/// Game time spent on getting them, once something was seen to fall.
+const SHARPEN_MS: f64 = 5_000.0;
 /// Steps a start may take (close a banner, choose a mode, choose a level, play).
 const DEPTH: usize = 4;
 /// Things tried before giving up.
@@ -98,7 +102,12 @@ async fn watch_for_fall<D: Driver>(d: &mut D, survey: &Survey) -> Result<Watched
     // Asked at growing distances: the question costs more than a look.
     let mut ask_at = 1_200.0;
     let mut why = String::from("nothing on the page changed");
-    while now < PATIENCE_MS {
+    let mut found: Option<Falling> = None;
+    let mut until = PATIENCE_MS;
+    while now < PATIENCE_MS + SHARPEN_MS {
+        if now >= PATIENCE_MS && found.is_none() {
+            break;
+        }
         d.advance(LOOK_EVERY_MS).await?;
         now += LOOK_EVERY_MS;
         let look = d.look(region).await?;
@@ -130,14 +139,35 @@ async fn watch_for_fall<D: Driver>(d: &mut D, survey: &Survey) -> Result<Watched
                 })
                 .collect();
             match find::falling(&asked, &hints) {
-                Ok(falling) => return Ok(Watched::Falls(Box::new(falling))),
-                Err(not) => why = not.to_string(),
+                // More rows make the lattice exact, while the piece still falls.
+                Ok(falling) if falling.positions.len() >= ENOUGH_STEPS || now >= until => {
+                    return Ok(Watched::Falls(Box::new(falling)));
+                }
+                Ok(falling) => {
+                    let gravity = falling.gravity_ms.unwrap_or(500.0);
+                    let more = (ENOUGH_STEPS - falling.positions.len()) as f64 * gravity;
+                    if found.is_none() {
+                        until = now + more.min(SHARPEN_MS);
+                    }
+                    ask_at = until;
+                    found = Some(falling);
+                    continue;
+                }
+                Err(not) => {
+                    if let Some(falling) = found {
+                        return Ok(Watched::Falls(Box::new(falling)));
+                    }
+                    why = not.to_string();
+                }
             }
             ask_at = now * 1.45;
         }
-        if now - last_change >= STILL_MS {
+        if now - last_change >= STILL_MS && found.is_none() {
             break;
         }
+    }
+    if let Some(falling) = found {
+        return Ok(Watched::Falls(Box::new(falling)));
     }
     Ok(Watched::Not { why, changed })
 }

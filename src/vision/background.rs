@@ -3,7 +3,7 @@
 //! Comes in: pictures over which pieces moved. Goes out: one picture without them. Must never know: where from.
 
 use super::cells::{Place, quick};
-use crate::model::{Frame, Grid, Raster};
+use crate::model::{Frame, Grid, Raster, Rect};
 
 /// Above this share of filled cells a board that was just started is a misread one.
 const FULL: f64 = 0.6;
@@ -37,6 +37,44 @@ pub fn background(frames: &[&Frame], columns: u16, rows: u16, samples: u16) -> O
         usize::from(samples),
     );
     Raster::from_rgb(width, height, rgb)
+}
+
+/// A part of a picture, averaged to `samples` by `samples` pixels a cell: how a frame of that part would look.
+/// `None` for an empty part.
+pub fn sampled(picture: &Raster, part: Rect, columns: u16, rows: u16, samples: u16) -> Option<Raster> {
+    let width = u32::from(columns) * u32::from(samples);
+    let height = u32::from(rows) * u32::from(samples);
+    if width == 0 || height == 0 || part.width <= 0.0 || part.height <= 0.0 {
+        return None;
+    }
+    let (dx, dy) = (part.width / f64::from(width), part.height / f64::from(height));
+    let mut rgb = Vec::with_capacity((width * height * 3) as usize);
+    for y in 0..height {
+        let (top, bottom) = span(part.y + f64::from(y) * dy, dy);
+        for x in 0..width {
+            let (left, right) = span(part.x + f64::from(x) * dx, dx);
+            let mut sum = [0u32; 3];
+            let mut n = 0u32;
+            for py in top..bottom {
+                for px in left..right {
+                    let c = picture.at(px, py);
+                    for (s, v) in sum.iter_mut().zip(c) {
+                        *s += u32::from(v);
+                    }
+                    n += 1;
+                }
+            }
+            rgb.extend(sum.map(|s| (s / n.max(1)) as u8));
+        }
+    }
+    Raster::from_rgb(width, height, rgb)
+}
+
+/// Whole pixels of a stretch: those whose middle lies in it, one at least.
+fn span(from: f64, length: f64) -> (i64, i64) {
+    let first = (from - 0.5).ceil() as i64;
+    let last = (from + length - 0.5).ceil() as i64;
+    (first, last.max(first + 1))
 }
 
 /// The most frequent colour of each pixel; of equally frequent ones the earliest.

@@ -33,6 +33,8 @@ const TAP_MS: f64 = FRAME_MS;
 const HELD_MS: f64 = 11.0 * FRAME_MS;
 /// Free rows below a piece that a trial needs, so that gravity alone can't end it meanwhile.
 const ROOM: i32 = 4;
+/// Taps in a row that tell a soft drop of a row a tap from gravity.
+const BURST: i32 = 4;
 /// Silent keys tried before it is looked whether the game still runs.
 const BATCH: usize = 6;
 /// Gravity assumed until it was measured.
@@ -58,6 +60,7 @@ pub async fn discover<D: Driver>(
         },
         restarts: 0,
         pause: None,
+        went_down: false,
     };
     search.all(d).await?;
     let map = search.map();
@@ -100,6 +103,7 @@ async fn discover_among<D: Driver>(
         },
         restarts: 0,
         pause: None,
+        went_down: false,
     };
     let keys: Vec<Key> = candidate_keys().into_iter().filter(keep).collect();
     search.try_keys(d, &keys).await?;
@@ -113,6 +117,8 @@ struct Search<'a> {
     found: Found,
     restarts: u32,
     pause: Option<(Key, bool)>,
+    /// Did the piece go down at all in the trials of this key?
+    went_down: bool,
 }
 
 /// A piece with room to try something on it.
@@ -232,6 +238,11 @@ impl Search<'_> {
             passed += 3.0 * FRAME_MS;
             events.append(&mut view.events);
         }
+        let lower = view
+            .active
+            .as_ref()
+            .is_some_and(|a| a.corner().1 > ready.piece.corner().1);
+        self.went_down |= lower;
         let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
         let stack_after = match (&view.grid, &view.active) {
             (Some(g), Some(a)) => Some(without(g, a)),
@@ -255,6 +266,7 @@ impl Search<'_> {
         let mut queue: Vec<Key> = keys.iter().rev().cloned().collect();
         while let Some(key) = queue.pop() {
             let not_o = |k: Option<PieceKind>| k != Some(PieceKind::O);
+            self.went_down = false;
             let Some((mut did, _)) = self.trial(d, &key, TAP_MS, not_o).await? else {
                 return Ok(());
             };
@@ -284,11 +296,23 @@ impl Search<'_> {
                     did = longer;
                 }
             }
+            // One row a tap is no more than gravity might have done; several taps in a row tell.
+            if did == Effect::Nothing
+                && self.went_down
+                && let Some(rows) = self.burst(d, &key).await?
+            {
+                did = Effect::Down(rows);
+                held = TAP_MS;
+            }
             if did == Effect::Left {
-                let ended = !self.runs(d).await?;
-                self.note(&key, did, held);
-                if ended && !self.again(d).await? {
-                    return Ok(());
+                if self.runs(d).await? {
+                    self.note(&key, did, held);
+                } else {
+                    // Stopped or ended: if the same key lets it go on, it was a pause.
+                    self.find_pause(d, std::slice::from_ref(&key)).await?;
+                    if self.pause.as_ref().is_none_or(|(k, _)| *k != key) {
+                        self.note(&key, did, held);
+                    }
                 }
                 continue;
             }
@@ -310,6 +334,25 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Taps a key several times; the rows that the piece went down beyond gravity, if it went down with each tap.
+    async fn burst<D: Driver>(&mut self, d: &mut D, key: &Key) -> Result<Option<i32>, DriverError> {
+        let Some(ready) = self.ready(d, |_| true, 9).await? else {
+            return Ok(None);
+        };
+        let mut last = None;
+        for _ in 0..BURST {
+            let view = d.press(key, TAP_MS).await?;
+            last = view.active;
+            if last.as_ref().is_none_or(|a| a.shape() != ready.piece.shape()) {
+                return Ok(None);
+            }
+        }
+        let passed = f64::from(BURST) * (TAP_MS + FRAME_MS);
+        let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
+        let down = last.map_or(0, |a| a.corner().1 - ready.piece.corner().1) - gravity_rows;
+        Ok((down >= BURST - 1 - gravity_rows.min(1) && down > 0).then_some(down))
     }
 
     fn note(&mut self, key: &Key, did: Effect, held: f64) {
@@ -424,6 +467,12 @@ impl Search<'_> {
                 first,
                 Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
             );
+            if matches!(first, Effect::Down(_)) && held <= TAP_MS {
+                if let Some(rows) = self.burst(d, &key).await? {
+                    self.note(&key, Effect::Down(rows), held);
+                }
+                continue;
+            }
             let tries = if turns { 2 } else { 1 };
             for _ in 0..tries {
                 let did = if turns {
