@@ -93,13 +93,14 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
             }
             whole += d;
             let (at_left, at_right) = (x < edge, x >= s - edge);
-            for (side, here) in sides.iter_mut().zip([at_top, at_bottom, at_left, at_right]) {
-                if here {
-                    *side += d;
-                }
-            }
-            if !(at_top || at_bottom || at_left || at_right) {
-                inner += d;
+            // Corners belong to two sides, and so to none.
+            match (at_top, at_bottom, at_left, at_right) {
+                (true, false, false, false) => sides[0] += d,
+                (false, true, false, false) => sides[1] += d,
+                (false, false, true, false) => sides[2] += d,
+                (false, false, false, true) => sides[3] += d,
+                (false, false, false, false) => inner += d,
+                _ => {}
             }
             if d > VISIBLE {
                 visible += 1;
@@ -115,7 +116,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         }
     }
     let inner_side = s.saturating_sub(2 * edge).max(1);
-    let mut strips = sides.map(|d| d as f32 / (3 * edge * s) as f32);
+    let mut strips = sides.map(|d| d as f32 / (3 * edge * inner_side) as f32);
     strips.sort_by(f32::total_cmp);
     Difference {
         whole: whole as f32 / (3 * s * s) as f32,

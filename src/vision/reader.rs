@@ -17,8 +17,10 @@ use groups::groups;
 const NOISE: f32 = 2.0;
 /// A cell that differs by less than this share of what blocks usually do is no block, but a highlight or a shadow.
 const FAINT: f32 = 0.12;
-/// A cell whose difference is below this share of its piece's is a candidate for a ghost.
-const GHOSTLY: f32 = 0.85;
+/// A cell whose difference is below this share of its piece's may be its ghost whatever its colour.
+const GHOSTLY: f32 = 0.5;
+/// The same for a cell in a paler tone of the piece's own colour.
+const TONED_GHOST: f32 = 0.85;
 /// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
 const MOST: f32 = 0.7;
 
@@ -146,13 +148,19 @@ impl Reader {
             };
             grid.set((i % self.columns) as i32, (i / self.columns) as i32, cell);
         }
-        self.mark_ghost(&mut grid, differences, &strength);
+        self.mark_ghost(&mut grid, differences, &strength, empty);
         self.mark_flashes(&mut grid);
         grid
     }
 
     /// Finds a piece that hangs in the air and its weaker likeness straight below it.
-    fn mark_ghost(&self, grid: &mut Grid, differences: &[Difference], strength: &[f32]) {
+    fn mark_ghost(
+        &self,
+        grid: &mut Grid,
+        differences: &[Difference],
+        strength: &[f32],
+        empty: &[u8],
+    ) {
         let at = |c: i32, r: i32| r as usize * self.columns + c as usize;
         let mean = |cells: &[(i32, i32)], of: &dyn Fn(usize) -> f32| {
             cells.iter().map(|&(c, r)| of(at(c, r))).sum::<f32>() / cells.len().max(1) as f32
@@ -166,13 +174,27 @@ impl Reader {
             }
             let full = mean(&piece, &|i| strength[i]);
             let share = mean(&piece, &|i| differences[i].share);
+            let colour = differences[at(piece[0].0, piece[0].1)].colour;
             let weak: Vec<_> = filled
                 .iter()
                 .copied()
                 .filter(|c| !piece.contains(c))
                 .filter(|&(c, r)| {
-                    let d = &differences[at(c, r)];
-                    strength[at(c, r)] < full * GHOSTLY || d.share < share * 0.6
+                    let i = at(c, r);
+                    let d = &differences[i];
+                    let ground = cells::mean(empty, self.place(i));
+                    strength[i] < full * GHOSTLY
+                        || d.share < share * 0.6
+                        || strength[i] < full * TONED_GHOST && toned(d.colour, colour, ground)
+                })
+                // What was a block of this look is one still.
+                .filter(|&(c, r)| {
+                    !self.last.as_ref().is_some_and(|l| {
+                        l.get(c, r).is_some_and(|was| {
+                            was.state == CellState::Filled
+                                && near(was.colour, differences[at(c, r)].colour, 16)
+                        })
+                    })
                 })
                 .collect();
             let ghost = ghost_of(&piece, &weak, self.rows as i32, |c, r| {
@@ -313,6 +335,14 @@ fn step_towards(from: u8, to: u8) -> u8 {
 
 fn near(a: [u8; 3], b: [u8; 3], by: u8) -> bool {
     a.iter().zip(b).all(|(x, y)| x.abs_diff(y) <= by)
+}
+
+/// Is a colour a paler tone of another, laid over the ground: does it differ from the ground in the same direction?
+fn toned(colour: [u8; 3], of: [u8; 3], ground: [u8; 3]) -> bool {
+    let from = |c: [u8; 3]| [0, 1, 2].map(|i| f32::from(c[i]) - f32::from(ground[i]));
+    let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let (a, b) = (from(colour), from(of));
+    dot(a, b) > 0.95 * (dot(a, a) * dot(b, b)).sqrt()
 }
 
 /// Do two cells look like blocks of one piece?

@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// Places that should be equal may differ by this many pixels: scaled and fractional cells are drawn to either side.
 const SLACK: usize = 2;
 
+/// No board has fewer rows than this.
+const FEWEST_ROWS: f64 = 6.0;
+
 /// One thing that fell.
 #[derive(Debug, Clone)]
 pub struct Fall {
@@ -213,6 +216,14 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>) -> Option<Fall> {
         smooth = false;
     }
     square(&mut fit);
+    // What went down by less than a row, or is larger than a cell of any board in sight, is something else.
+    let (first, last) = (steps.first()?, steps.last()?);
+    let height = looks[0].raster.height() as f64;
+    if ((last.top + last.by) as f64 - first.top as f64) < 0.9 * fit.cell_h
+        || fit.cell_h * FEWEST_ROWS > height
+    {
+        return None;
+    }
     fit.y0 -= fallen;
     let share = moves.iter().map(|m| m.share).sum::<f64>() / moves.len() as f64;
     let long = (steps.len() as f64).min(6.0) / 6.0;

@@ -98,6 +98,12 @@ impl Pair<'_> {
             })
     }
 
+    /// Did the pixel not change?
+    fn rests(&self, x: usize, y: usize) -> bool {
+        let i = (y * self.width + x) * 3;
+        self.before[i..i + 3] == self.after[i..i + 3]
+    }
+
     /// How far the two pixels are from each other.
     fn distance(&self, x: usize, y: usize, z: usize) -> u32 {
         let (i, j) = ((y * self.width + x) * 3, (z * self.width + x) * 3);
@@ -218,7 +224,9 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool, loose: bool) -> Option<(usize
             for y in (first..=last - by).step_by(1 + every / 2) {
                 body += 1;
                 let (b, a) = if up { (y + by, y) } else { (y, y + by) };
-                body_ok += u32::from(pair.same(x, b, a, loose));
+                // What shows through its holes stays where it is.
+                let moved = pair.same(x, b, a, loose);
+                body_ok += u32::from(moved || pair.rests(x, b) && pair.rests(x, a));
             }
             for &y in rows {
                 // Where it was before, it left; where it is after, it came.

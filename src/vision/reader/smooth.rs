@@ -8,6 +8,9 @@ use crate::vision::cells::Difference;
 /// A cell is partly covered when the parts left free above and below differ by more than this.
 const UNEVEN: f32 = 0.2;
 
+/// Less of a cell than this is spilt over from its neighbour.
+const SPILL: f32 = 0.3;
+
 #[derive(Clone, Copy, PartialEq)]
 enum Cover {
     None,
@@ -51,6 +54,11 @@ pub fn snap(
         let mut r = 0;
         while r < rows {
             if covers[r] != Cover::Lower {
+                // The end of something that is nearly in its row, spilt over into the next one.
+                let spilt = r > 0 && differences[at(r)].bottom - differences[at(r)].top < SPILL;
+                if covers[r] == Cover::Upper && spilt && covers[r - 1] == Cover::Whole {
+                    strength[at(r)] = 0.0;
+                }
                 r += 1;
                 continue;
             }

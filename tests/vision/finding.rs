@@ -1,0 +1,364 @@
+use crate::painter::{Block, Ground, Style};
+use proptest::prelude::*;
+use tetrascope::model::{PieceKind, Raster, Rect};
+use tetrascope::vision::find::{Falling, Hint, Look, NotFalling, Touched, extent, falling};
+
+fn find(pictures: &[(f64, Raster)], hints: &[Hint]) -> Result<Falling, NotFalling> {
+    let looks: Vec<Look<'_>> = pictures
+        .iter()
+        .map(|(game_ms, raster)| Look {
+            game_ms: *game_ms,
+            raster,
+        })
+        .collect();
+    falling(&looks, hints)
+}
+
+/// A piece of the kind falls `steps` times by `by` rows from the given place, one look of two shows no change.
+fn fall(
+    style: &Style,
+    kind: PieceKind,
+    state: usize,
+    from: (i32, f64),
+    by: f64,
+    steps: i32,
+) -> Vec<(f64, Raster)> {
+    let states = kind.states();
+    let shape = &states[state % states.len()];
+    (0..steps * 2)
+        .map(|i| {
+            let down = from.1 + f64::from(i / 2) * by;
+            let piece: Vec<_> = shape
+                .cells()
+                .iter()
+                .map(|&(c, r)| (c + from.0, f64::from(r) + down, kind as usize))
+                .collect();
+            (f64::from(i) * 250.0, style.paint(&[], &[], &piece))
+        })
+        .collect()
+}
+
+/// The lattice must fit the painted board within a tenth of a cell, over its whole width.
+fn check(style: &Style, kind: PieceKind, state: usize) {
+    let found = find(&fall(style, kind, state, (3, 1.0), 1.0, 8), &[])
+        .unwrap_or_else(|e| panic!("{kind:?} {state} on {style:?}: {e}"));
+    let l = found.lattice;
+    let gap = match style.block {
+        Block::Gap(g) => f64::from(g),
+        _ => 0.0,
+    };
+    for (cell, truth, at, origin) in [
+        (l.cell_w, style.cell.0, l.x0, style.x),
+        (l.cell_h, style.cell.1, l.y0, style.y),
+    ] {
+        assert!(
+            (cell - truth).abs() < 0.03 * truth + gap * 0.1,
+            "cell {cell} for {truth}: {style:?} {kind:?}"
+        );
+        let off = (at - origin) / truth;
+        assert!(
+            (off - off.round()).abs() < 0.1,
+            "phase {at} for {origin}: {style:?} {kind:?}"
+        );
+    }
+    assert_eq!(found.kind, Some(kind), "{style:?}");
+    assert!((found.gravity_ms.unwrap() - 500.0).abs() < 20.0);
+    let column = ((style.x - l.x0) / l.cell_w).round() as i32;
+    let row = ((style.y - l.y0) / l.cell_h).round() as i32;
+    let touched = Touched {
+        min_column: Some(column),
+        max_column: Some(column + 9),
+        floor_row: Some(row + 19),
+        top_row: row + 1,
+    };
+    let board = extent(&found, &touched, &[]);
+    assert_eq!(
+        (board.columns, board.rows),
+        (10, 20),
+        "{style:?} {}",
+        board.why
+    );
+}
+
+#[test]
+fn every_piece_in_every_state_gives_the_lattice() {
+    let style = Style {
+        cell: (16.0, 16.0),
+        width: 240,
+        height: 380,
+        ..Style::default()
+    };
+    for kind in PieceKind::ALL {
+        for state in 0..kind.states().len() {
+            check(&style, kind, state);
+        }
+    }
+}
+
+#[test]
+fn every_look_of_blocks_and_board_gives_the_lattice() {
+    for ground in [
+        Ground::Flat,
+        Ground::Checker,
+        Ground::Lines,
+        Ground::Gradient,
+        Ground::Noise,
+        Ground::Squares,
+    ] {
+        for block in [
+            Block::Flat,
+            Block::Bevel,
+            Block::Gap(2),
+            Block::Gradient,
+            Block::Outline(2),
+        ] {
+            for light in [false, true] {
+                let style = Style {
+                    ground,
+                    block,
+                    light,
+                    ..Style::default()
+                };
+                let kind = if light { PieceKind::T } else { PieceKind::S };
+                check(&style, kind, 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn cells_that_are_no_whole_pixels_or_no_squares_are_measured() {
+    for cell in [(25.83, 25.83), (18.33, 18.33), (24.0, 20.0), (20.0, 25.0)] {
+        let style = Style {
+            cell,
+            height: 600,
+            ..Style::default()
+        };
+        check(&style, PieceKind::L, 1);
+        check(&style, PieceKind::Z, 0);
+    }
+}
+
+#[test]
+fn a_faint_piece_is_seen() {
+    for light in [false, true] {
+        check(
+            &Style {
+                faint: 24,
+                light,
+                ..Style::default()
+            },
+            PieceKind::J,
+            2,
+        );
+    }
+}
+
+#[test]
+fn a_piece_that_glides_is_found_and_said_to_glide() {
+    let style = Style::default();
+    let found = find(&fall(&style, PieceKind::T, 0, (3, 1.0), 0.25, 24), &[]).unwrap();
+    assert!(found.smooth);
+    assert_eq!(found.kind, Some(PieceKind::T));
+    assert!((found.lattice.cell_h - 24.0).abs() < 0.8);
+    assert!((found.gravity_ms.unwrap() - 2000.0).abs() < 120.0);
+}
+
+#[test]
+fn a_piece_that_enters_from_above_row_by_row_is_found() {
+    let found = find(
+        &fall(&Style::default(), PieceKind::I, 1, (4, -3.0), 1.0, 12),
+        &[],
+    )
+    .unwrap();
+    assert_eq!(found.kind, Some(PieceKind::I));
+    assert!((found.lattice.cell_h - 24.0).abs() < 0.3);
+}
+
+#[test]
+fn a_second_piece_after_a_lock_is_on_the_same_lattice() {
+    let style = Style::default();
+    let mut pictures = fall(&style, PieceKind::O, 0, (4, 10.0), 1.0, 9);
+    let locked: Vec<_> = [(4, 18), (5, 18), (4, 19), (5, 19)]
+        .map(|(c, r)| (c, r, 1))
+        .to_vec();
+    for i in 0..10 {
+        let piece: Vec<_> = PieceKind::J.states()[0]
+            .cells()
+            .iter()
+            .map(|&(c, r)| (c + 1, f64::from(r + i / 2), 5))
+            .collect();
+        pictures.push((
+            4500.0 + f64::from(i) * 250.0,
+            style.paint(&locked, &[], &piece),
+        ));
+    }
+    let found = find(&pictures, &[]).unwrap();
+    assert!(found.positions.len() >= 24, "{}", found.positions.len());
+    let l = found.lattice;
+    let row = ((style.y - l.y0) / l.cell_h).round() as i32;
+    let lowest = found
+        .positions
+        .iter()
+        .flat_map(|p| p.1.iter().map(|c| c.1))
+        .max();
+    assert_eq!(lowest, Some(row + 19));
+}
+
+#[test]
+fn the_background_is_the_board_without_the_piece() {
+    let style = Style {
+        ground: Ground::Checker,
+        ..Style::default()
+    };
+    let found = find(&fall(&style, PieceKind::T, 0, (3, 1.0), 1.0, 8), &[]).unwrap();
+    assert!(found.background == style.paint(&[], &[], &[]));
+}
+
+#[test]
+fn structure_decides_where_nothing_could_be_touched() {
+    let style = Style::default();
+    let found = find(&fall(&style, PieceKind::T, 0, (3, 1.0), 1.0, 8), &[]).unwrap();
+    let surface = Hint {
+        rect: Rect::new(50.0, 40.0, 240.0, 480.0),
+        columns: 0,
+        rows: 0,
+    };
+    let touched = Touched {
+        top_row: i32::MAX,
+        ..Touched::default()
+    };
+    for surfaces in [&[surface][..], &[]] {
+        let board = extent(&found, &touched, surfaces);
+        assert_eq!((board.columns, board.rows), (10, 20), "{}", board.why);
+        assert!((board.x - 50.0).abs() < 1.0 && (board.y - 40.0).abs() < 1.0);
+    }
+}
+
+fn dot(rgb: &mut [u8], width: usize, x: usize, y: usize, w: usize, h: usize, c: [u8; 3]) {
+    let height = rgb.len() / 3 / width;
+    for py in y..(y + h).min(height) {
+        for px in x..(x + w).min(width) {
+            rgb[(py * width + px) * 3..][..3].copy_from_slice(&c);
+        }
+    }
+}
+
+/// Pictures of 400x300 painted by a function of the look's number.
+fn scene(looks: usize, paint: impl Fn(usize, &mut [u8])) -> Vec<(f64, Raster)> {
+    (0..looks)
+        .map(|i| {
+            let mut rgb = vec![20u8; 400 * 300 * 3];
+            paint(i, &mut rgb);
+            (i as f64 * 100.0, Raster::from_rgb(400, 300, rgb).unwrap())
+        })
+        .collect()
+}
+
+fn check_nothing(what: &str, looks: usize, paint: impl Fn(usize, &mut [u8])) {
+    let found = find(&scene(looks, paint), &[]);
+    assert!(found.is_err(), "{what}: {}", found.unwrap().why);
+}
+
+#[test]
+fn what_does_not_fall_like_a_piece_is_not_taken_for_one() {
+    check_nothing("a still page", 12, |_, _| {});
+    check_nothing("blinking", 12, |i, rgb| {
+        if i % 2 == 0 {
+            for k in 0..9 {
+                dot(rgb, 400, 100 + k * 12, 100, 7, 14, [250; 3]);
+            }
+        }
+    });
+    check_nothing("a marquee", 24, |i, rgb| {
+        for k in 0..5 {
+            dot(rgb, 400, 300 - i * 8 + k * 14, 50, 9, 12, [250, 200, 90]);
+        }
+    });
+    check_nothing("something that rises", 16, |i, rgb| {
+        dot(rgb, 400, 100, 250 - i * 12, 48, 24, [90, 200, 90])
+    });
+    check_nothing("snow", 24, |i, rgb| {
+        for k in 0..40 {
+            dot(
+                rgb,
+                400,
+                k * 37 % 390,
+                (k * 53 + i * (3 + k % 4)) % 290,
+                4,
+                4,
+                [250; 3],
+            );
+        }
+    });
+    check_nothing("a rain of tetrominoes off any lattice", 24, |i, rgb| {
+        for k in 0..8 {
+            let (x, y) = (k * 49 + 3, (k * 61 + i * 5) % 280);
+            dot(rgb, 400, x, y, 30, 10, [90, 120, 240]);
+            dot(rgb, 400, x + 10, y + 10, 10, 10, [90, 120, 240]);
+        }
+    });
+    check_nothing("a pulsing gradient", 24, |i, rgb| {
+        for y in 0..300 {
+            dot(
+                rgb,
+                400,
+                0,
+                y,
+                400,
+                1,
+                [(y as f64 / 3.0 + 30.0 * (i as f64 / 4.0).sin() + 40.0) as u8; 3],
+            );
+        }
+    });
+    check_nothing("a spinner", 24, |i, rgb| {
+        let a = i as f64 * 0.7;
+        dot(
+            rgb,
+            400,
+            (200.0 + 40.0 * a.cos()) as usize,
+            (150.0 + 40.0 * a.sin()) as usize,
+            10,
+            10,
+            [250; 3],
+        );
+    });
+    check_nothing("a background that scrolls down", 24, |i, rgb| {
+        for y in 0..300usize {
+            let v = (((y + 3000 - i * 7) / 20) * 37 % 90) as u8;
+            dot(rgb, 400, 0, y, 400, 1, [v; 3]);
+        }
+    });
+    check_nothing("a bar that fills downwards", 24, |i, rgb| {
+        dot(rgb, 400, 40, 40, 24, i * 8, [200, 60, 60])
+    });
+}
+
+#[test]
+fn a_game_is_found_beside_blinking_text_and_a_counter() {
+    let style = Style::default();
+    let mut pictures = fall(&style, PieceKind::Z, 0, (3, 1.0), 1.0, 8);
+    for (i, (_, picture)) in pictures.iter_mut().enumerate() {
+        let mut rgb = picture.rgb().to_vec();
+        if i % 2 == 0 {
+            dot(&mut rgb, 340, 300, 100, 36, 12, [250; 3]);
+        }
+        dot(&mut rgb, 340, 300, 200, 3 + i * 3 % 40, 12, [250, 250, 0]);
+        *picture = Raster::from_rgb(340, 560, rgb).unwrap();
+    }
+    assert_eq!(find(&pictures, &[]).unwrap().kind, Some(PieceKind::Z));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
+    #[test]
+    fn any_piece_in_any_look_gives_the_lattice(
+        kind in 0usize..7, state in 0usize..4, w in 16.0f64..27.0, stretch in prop::sample::select(vec![1.0, 1.0, 0.9, 1.1]),
+        x in 10.0f64..60.0, y in 5.0f64..30.0, light: bool,
+        ground in prop::sample::select(vec![Ground::Flat, Ground::Checker, Ground::Lines, Ground::Gradient, Ground::Squares]),
+        block in prop::sample::select(vec![Block::Flat, Block::Bevel, Block::Gap(1), Block::Gradient, Block::Outline(2)]),
+    ) {
+        let style = Style { x, y, cell: (w, w * stretch), height: 640, ground, block, light, ..Style::default() };
+        check(&style, PieceKind::ALL[kind], state);
+    }
+}

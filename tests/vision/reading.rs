@@ -1,0 +1,402 @@
+use crate::painter::{Block, Ghost, Ground, Style};
+use proptest::prelude::*;
+use tetrascope::model::{CellState, Frame, Grid, PieceKind, Raster};
+use tetrascope::vision::{Reader, background, landing, plausible, preview};
+
+/// `.` empty, `+` ghost, `#` block.
+fn ascii(grid: &Grid) -> String {
+    (0..grid.rows())
+        .map(|r| {
+            (0..grid.columns())
+                .map(
+                    |c| match grid.get(i32::from(c), i32::from(r)).unwrap().state {
+                        CellState::Empty => '.',
+                        CellState::Ghost => '+',
+                        CellState::Filled => '#',
+                    },
+                )
+                .chain(['\n'])
+                .collect::<String>()
+        })
+        .collect()
+}
+
+fn truth(
+    style: &Style,
+    stack: &[(i32, i32, usize)],
+    piece: &[(i32, i32)],
+    ghost: &[(i32, i32)],
+) -> String {
+    (0..i32::from(style.rows))
+        .map(|r| {
+            (0..i32::from(style.columns))
+                .map(|c| {
+                    if piece.contains(&(c, r)) || stack.iter().any(|s| (s.0, s.1) == (c, r)) {
+                        '#'
+                    } else if ghost.contains(&(c, r)) {
+                        '+'
+                    } else {
+                        '.'
+                    }
+                })
+                .chain(['\n'])
+                .collect::<String>()
+        })
+        .collect()
+}
+
+/// Plays a piece down over a stack and demands every grid to be what was painted.
+fn check(
+    style: &Style,
+    kind: PieceKind,
+    column: i32,
+    stack: &[(i32, i32, usize)],
+    with_ghost: bool,
+) {
+    let rows = i32::from(style.rows);
+    let taken = |c: i32, r: i32| stack.iter().any(|s| (s.0, s.1) == (c, r));
+    let shape = kind.states()[0].clone();
+    let empty = style.frame(&style.paint(&[], &[], &[]), 8);
+    let mut reader = Reader::new(style.columns, style.rows, 8).with_background(&empty);
+    let mut again = reader.clone();
+    for row in 0..rows {
+        let piece: Vec<_> = shape
+            .cells()
+            .iter()
+            .map(|&(c, r)| (c + column, r + row))
+            .collect();
+        if piece.iter().any(|&(c, r)| r >= rows || taken(c, r)) {
+            break;
+        }
+        let ghost = if with_ghost {
+            landing(&piece, rows, taken)
+        } else {
+            Vec::new()
+        };
+        let colour = kind as usize;
+        let page = style.paint(
+            stack,
+            &ghost
+                .iter()
+                .map(|&(c, r)| (c, r, colour))
+                .collect::<Vec<_>>(),
+            &piece
+                .iter()
+                .map(|&(c, r)| (c, f64::from(r), colour))
+                .collect::<Vec<_>>(),
+        );
+        let frame = style.frame(&page, 8);
+        let grid = reader.read(&frame);
+        let shown: Vec<_> = ghost
+            .iter()
+            .copied()
+            .filter(|c| !piece.contains(c))
+            .collect();
+        assert_eq!(
+            ascii(&grid),
+            truth(style, stack, &piece, &shown),
+            "row {row} {kind:?} {style:?}"
+        );
+        assert_eq!(
+            grid,
+            again.read(&frame),
+            "the same frames give the same grids"
+        );
+    }
+}
+
+fn a_stack() -> Vec<(i32, i32, usize)> {
+    let art = ["#.........", "##..##....", "##.###.###", "#.########"];
+    art.iter()
+        .enumerate()
+        .flat_map(|(r, line)| {
+            line.chars()
+                .enumerate()
+                .filter(|c| c.1 == '#')
+                .map(move |(c, _)| (c as i32, 16 + r as i32, c * 3 + r))
+        })
+        .collect()
+}
+
+#[test]
+fn every_look_of_blocks_and_board_is_read() {
+    for ground in [
+        Ground::Flat,
+        Ground::Checker,
+        Ground::Lines,
+        Ground::Gradient,
+        Ground::Noise,
+        Ground::Squares,
+    ] {
+        for block in [
+            Block::Flat,
+            Block::Bevel,
+            Block::Gap(2),
+            Block::Gradient,
+            Block::Outline(3),
+        ] {
+            for light in [false, true] {
+                let style = Style {
+                    ground,
+                    block,
+                    light,
+                    ..Style::default()
+                };
+                check(&style, PieceKind::T, 4, &a_stack(), false);
+            }
+        }
+    }
+}
+
+#[test]
+fn faint_blocks_are_read() {
+    for light in [false, true] {
+        check(
+            &Style {
+                faint: 24,
+                light,
+                ..Style::default()
+            },
+            PieceKind::J,
+            3,
+            &a_stack(),
+            false,
+        );
+    }
+}
+
+#[test]
+fn a_ghost_is_no_block() {
+    for ghost in [Ghost::Translucent, Ghost::Outline] {
+        for light in [false, true] {
+            for kind in PieceKind::ALL {
+                let style = Style {
+                    ghost,
+                    light,
+                    ..Style::default()
+                };
+                check(&style, kind, 5, &a_stack(), true);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_piece_between_two_rows_is_four_cells_in_the_nearer_one() {
+    let style = Style::default();
+    let empty = style.frame(&style.paint(&[], &[], &[]), 8);
+    for kind in PieceKind::ALL {
+        for eighths in 0..40 {
+            let down = f64::from(eighths) / 8.0 + 4.0;
+            let shape = &kind.states()[0];
+            let piece: Vec<_> = shape
+                .cells()
+                .iter()
+                .map(|&(c, r)| (c + 3, f64::from(r) + down, 2))
+                .collect();
+            let page = style.paint(&a_stack(), &[], &piece);
+            let grid = Reader::new(10, 20, 8)
+                .with_background(&empty)
+                .read(&style.frame(&page, 8));
+            assert_eq!(
+                grid.filled_count(),
+                a_stack().len() + 4,
+                "{kind:?} at {down}\n{}",
+                ascii(&grid)
+            );
+            if eighths % 8 != 4 {
+                let row = down.round() as i32;
+                let cells: Vec<_> = shape
+                    .cells()
+                    .iter()
+                    .map(|&(c, r)| (c + 3, r + row))
+                    .collect();
+                assert_eq!(
+                    ascii(&grid),
+                    truth(&style, &a_stack(), &cells, &[]),
+                    "{kind:?} at {down}"
+                );
+            }
+        }
+    }
+}
+
+fn shaded(frame: &Frame, by: impl Fn(u8) -> u8) -> Frame {
+    let rgb: Vec<u8> = frame.raster.rgb().iter().map(|&v| by(v)).collect();
+    Frame {
+        raster: Raster::from_rgb(frame.raster.width(), frame.raster.height(), rgb).unwrap(),
+        ..frame.clone()
+    }
+}
+
+#[test]
+fn a_new_theme_moves_the_empty_look_and_a_slow_drift_is_followed() {
+    let style = Style::default();
+    let empty = style.frame(&style.paint(&[], &[], &[]), 8);
+    let frame = style.frame(&style.paint(&a_stack(), &[], &[]), 8);
+    let mut reader = Reader::new(10, 20, 8).with_background(&empty);
+    let before = ascii(&reader.read(&frame));
+    assert_eq!(
+        ascii(&reader.read(&shaded(&frame, |v| 255 - v / 2))),
+        before
+    );
+    let mut reader = Reader::new(10, 20, 8).with_background(&empty);
+    reader.read(&frame);
+    for i in 0..60u8 {
+        assert_eq!(
+            ascii(&reader.read(&shaded(&frame, |v| v.saturating_add(i)))),
+            before,
+            "drift {i}"
+        );
+    }
+}
+
+#[test]
+fn a_row_that_flashes_is_doubted() {
+    let style = Style::default();
+    let empty = style.frame(&style.paint(&[], &[], &[]), 8);
+    let full: Vec<_> = (0..10).map(|c| (c, 19, c as usize)).collect();
+    let frame = style.frame(&style.paint(&full, &[], &[]), 8);
+    let mut rgb = frame.raster.rgb().to_vec();
+    let from = 19 * 8 * 80 * 3;
+    rgb[from..].fill(255);
+    let flash = Frame {
+        raster: Raster::from_rgb(80, 160, rgb).unwrap(),
+        ..frame.clone()
+    };
+    let mut reader = Reader::new(10, 20, 8).with_background(&empty);
+    assert!(reader.read(&frame).get(3, 19).unwrap().confidence > 100);
+    assert!(reader.read(&flash).get(3, 19).unwrap().confidence <= 40);
+}
+
+#[test]
+fn the_background_is_learned_from_frames_and_what_was_covered_all_along_from_its_like() {
+    for ground in [
+        Ground::Flat,
+        Ground::Checker,
+        Ground::Lines,
+        Ground::Squares,
+    ] {
+        let style = Style {
+            ground,
+            ..Style::default()
+        };
+        let frames: Vec<Frame> = (0..8)
+            .map(|r| {
+                let piece = [
+                    (4, f64::from(r), 1),
+                    (5, f64::from(r), 1),
+                    (4, f64::from(r + 1), 1),
+                    (5, f64::from(r + 1), 1),
+                ];
+                style.frame(&style.paint(&a_stack(), &[], &piece), 8)
+            })
+            .collect();
+        let learned = background(&frames.iter().collect::<Vec<_>>(), 10, 20, 8).unwrap();
+        let empty = style.frame(&style.paint(&[], &[], &[]), 8);
+        assert!(learned == empty.raster, "{ground:?}");
+    }
+}
+
+#[test]
+fn without_a_background_the_first_frame_gives_it() {
+    let style = Style {
+        ground: Ground::Checker,
+        ..Style::default()
+    };
+    let frame = style.frame(&style.paint(&a_stack(), &[], &[]), 8);
+    assert_eq!(
+        ascii(&Reader::new(10, 20, 8).read(&frame)),
+        truth(&style, &a_stack(), &[], &[])
+    );
+}
+
+#[test]
+fn a_board_that_is_nearly_full_at_the_start_is_misread() {
+    let mut grid = Grid::from_ascii("##########\n##########\n##########\n..........");
+    assert!(!plausible(&grid));
+    grid = Grid::from_ascii("..........\n..........\n##########\n..........");
+    assert!(plausible(&grid));
+}
+
+#[test]
+fn a_preview_box_shows_its_piece_at_any_size_and_place() {
+    for kind in PieceKind::ALL {
+        for cell in [(9.0, 9.0), (16.5, 16.5), (22.0, 22.0)] {
+            for block in [Block::Flat, Block::Gap(1), Block::Bevel, Block::Outline(2)] {
+                let style = Style {
+                    width: 110,
+                    height: 90,
+                    x: 7.0,
+                    y: 12.0,
+                    cell,
+                    columns: 4,
+                    rows: 2,
+                    block,
+                    ..Style::default()
+                };
+                let cells = kind.states()[0].cells().to_vec();
+                let piece: Vec<_> = cells
+                    .iter()
+                    .map(|&(c, r)| (c, f64::from(r), kind as usize))
+                    .collect();
+                let (full, bare) = (style.paint(&[], &[], &piece), style.paint(&[], &[], &[]));
+                assert_eq!(
+                    preview::polyomino(&full, Some(&bare)),
+                    Some(cells),
+                    "{kind:?} {cell:?} {block:?}"
+                );
+                assert_eq!(preview::polyomino(&bare, Some(&bare)), None);
+            }
+        }
+    }
+}
+
+#[test]
+fn stacked_previews_are_told_apart_from_the_top() {
+    let style = Style {
+        width: 120,
+        height: 220,
+        x: 10.0,
+        y: 10.0,
+        cell: (16.0, 16.0),
+        columns: 5,
+        rows: 12,
+        ..Style::default()
+    };
+    let mut piece = Vec::new();
+    for (i, kind) in [PieceKind::T, PieceKind::O, PieceKind::I]
+        .into_iter()
+        .enumerate()
+    {
+        piece.extend(
+            kind.states()[0]
+                .cells()
+                .iter()
+                .map(|&(c, r)| (c, f64::from(r + 4 * i as i32), i)),
+        );
+    }
+    let found = preview::polyominoes(
+        &style.paint(&[], &[], &piece),
+        Some(&style.paint(&[], &[], &[])),
+    );
+    let want: Vec<_> = [PieceKind::T, PieceKind::O, PieceKind::I]
+        .map(|k| k.states()[0].cells().to_vec())
+        .to_vec();
+    assert_eq!(found, want);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+    #[test]
+    fn decoded_is_painted(
+        kind in 0usize..7, column in 0i32..7, w in 14.0f64..26.0, light: bool,
+        cells in prop::collection::btree_set((0i32..10, 14i32..20), 0..40),
+        ground in prop::sample::select(vec![Ground::Flat, Ground::Checker, Ground::Lines, Ground::Gradient, Ground::Noise, Ground::Squares]),
+        block in prop::sample::select(vec![Block::Flat, Block::Bevel, Block::Gap(1), Block::Gradient, Block::Outline(3)]),
+    ) {
+        let style = Style { cell: (w, w), ground, block, light, ..Style::default() };
+        let stack: Vec<_> = cells.into_iter().enumerate().map(|(i, (c, r))| (c, r, i)).collect();
+        check(&style, PieceKind::ALL[kind], column, &stack, false);
+    }
+}
