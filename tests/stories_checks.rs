@@ -113,7 +113,11 @@ impl World {
                 a,
                 ControlMapping {
                     key: k.map(Key::new),
-                    confidence: if k.is_some() { Confidence::Confirmed } else { Confidence::NotFound },
+                    confidence: if k.is_some() {
+                        Confidence::Confirmed
+                    } else {
+                        Confidence::NotFound
+                    },
                     observation: String::new(),
                     tap_ms: 50,
                 },
@@ -166,7 +170,9 @@ impl World {
 
     fn free(&self, cells: &[Place]) -> bool {
         cells.iter().all(|p| {
-            (0..self.rules.columns).contains(&p.0) && p.1 < self.rules.rows && !self.stack.contains(p)
+            (0..self.rules.columns).contains(&p.0)
+                && p.1 < self.rules.rows
+                && !self.stack.contains(p)
         })
     }
 
@@ -174,8 +180,16 @@ impl World {
         let kind = self.rules.kinds[self.drawn % self.rules.kinds.len()];
         self.drawn += 1;
         let shape = kind.states()[0].clone();
-        let top = if self.rules.from_above { 1 - shape.size().1 } else { 0 };
-        let at = shape.cells().iter().map(|p| (p.0 + self.rules.columns / 2 - 2, p.1 + top)).collect();
+        let top = if self.rules.from_above {
+            1 - shape.size().1
+        } else {
+            0
+        };
+        let at = shape
+            .cells()
+            .iter()
+            .map(|p| (p.0 + self.rules.columns / 2 - 2, p.1 + top))
+            .collect();
         self.piece = Some((kind, 0, at));
         self.fell_ms = self.ms;
         // Played on and on: the stack is taken away before it reaches the top.
@@ -185,7 +199,9 @@ impl World {
     }
 
     fn shift(&mut self, c: i32, r: i32) -> bool {
-        let Some((_, _, cells)) = &self.piece else { return false };
+        let Some((_, _, cells)) = &self.piece else {
+            return false;
+        };
         let to: Vec<Place> = cells.iter().map(|p| (p.0 + c, p.1 + r)).collect();
         let ok = self.free(&to);
         if ok && let Some(p) = &mut self.piece {
@@ -195,7 +211,9 @@ impl World {
     }
 
     fn lock(&mut self) {
-        let Some((_, _, cells)) = self.piece.take() else { return };
+        let Some((_, _, cells)) = self.piece.take() else {
+            return;
+        };
         self.stack.extend(cells.into_iter().take(self.rules.stay));
         for r in 0..self.rules.rows {
             if self.stack.iter().filter(|p| p.1 == r).count() as i32 == self.rules.columns {
@@ -209,7 +227,9 @@ impl World {
     }
 
     fn turn(&mut self, by: fn(PieceKind, u8) -> u8, shift: i32) {
-        let Some((kind, state, cells)) = self.piece.clone() else { return };
+        let Some((kind, state, cells)) = self.piece.clone() else {
+            return;
+        };
         let to = by(kind, state);
         let mut shape = kind.states()[to as usize].clone();
         if self.rules.mirror {
@@ -218,7 +238,11 @@ impl World {
         let left = cells.iter().map(|p| p.0).min().unwrap() + shift;
         let top = cells.iter().map(|p| p.1).min().unwrap();
         for kick in [0, -1, 1, -2, 2] {
-            let at: Vec<Place> = shape.cells().iter().map(|p| (p.0 + left + kick, p.1 + top)).collect();
+            let at: Vec<Place> = shape
+                .cells()
+                .iter()
+                .map(|p| (p.0 + left + kick, p.1 + top))
+                .collect();
             if self.free(&at) {
                 self.piece = Some((kind, to, at));
                 return;
@@ -266,7 +290,9 @@ impl World {
             _ => {}
         }
         if self.rules.throws && key == "ArrowUp" {
-            self.record(RecordBody::Signal(PageSignal::UncaughtError { text: "TypeError: x".into() }));
+            self.record(RecordBody::Signal(PageSignal::UncaughtError {
+                text: "TypeError: x".into(),
+            }));
         }
         if self.rules.scrolls && key.starts_with("Arrow") {
             let y = self.seq as f64;
@@ -292,10 +318,14 @@ impl World {
                 self.fell_ms = self.ms;
                 let floating = self.rules.float > 0 && {
                     let cells = &self.piece.as_ref().unwrap().2;
-                    let to: Vec<Place> = cells.iter().map(|p| (p.0, p.1 + self.rules.float + 1)).collect();
+                    let to: Vec<Place> = cells
+                        .iter()
+                        .map(|p| (p.0, p.1 + self.rules.float + 1))
+                        .collect();
                     !self.free(&to)
                 };
-                let fell = !floating && (0..self.rules.fall_rows).fold(false, |f, _| self.shift(0, 1) || f);
+                let fell = !floating
+                    && (0..self.rules.fall_rows).fold(false, |f, _| self.shift(0, 1) || f);
                 if !fell && self.rules.locks {
                     self.lock();
                     if self.rules.wait_steps == 0 {
@@ -343,7 +373,9 @@ impl World {
     }
 
     fn probe(&mut self, action: Action, presses: u32, hold: u64, after: u64) {
-        let Some(key) = self.map.key(action).cloned() else { return };
+        let Some(key) = self.map.key(action).cloned() else {
+            return;
+        };
         self.tries += 1;
         self.mark(&Mark::Probe {
             action,
@@ -470,7 +502,10 @@ impl World {
 #[track_caller]
 fn check(rules: Rules, failing: &[&str]) -> Vec<CheckView> {
     let views = World::new(rules).views();
-    let failed: Vec<_> = views.iter().filter(|v| v.verdict.status == Status::Fail).collect();
+    let failed: Vec<_> = views
+        .iter()
+        .filter(|v| v.verdict.status == Status::Fail)
+        .collect();
     let names: Vec<_> = failed.iter().map(|v| v.name).collect();
     let text: String = views
         .iter()
@@ -492,10 +527,16 @@ fn status(views: &[CheckView], name: &str, expected: Status) {
 #[test]
 fn a_healthy_game_passes_every_check_of_the_first_three_phases() {
     let views = check(healthy(), &[]);
-    for v in views.iter().filter(|v| v.phase.is_none_or(|p| p <= Phase::Mechanics)) {
+    for v in views
+        .iter()
+        .filter(|v| v.phase.is_none_or(|p| p <= Phase::Mechanics))
+    {
         status(&views, v.name, Status::Pass);
     }
-    for v in views.iter().filter(|v| v.phase.is_some_and(|p| p > Phase::Mechanics)) {
+    for v in views
+        .iter()
+        .filter(|v| v.phase.is_some_and(|p| p > Phase::Mechanics))
+    {
         status(&views, v.name, Status::Skipped);
     }
 }
@@ -504,20 +545,67 @@ fn a_healthy_game_passes_every_check_of_the_first_three_phases() {
 fn healthy_habits_fail_nothing() {
     let base = healthy();
     for rules in [
-        Rules { from_above: true, ..base.clone() },
-        Rules { wait_steps: 6, ..base.clone() },
-        Rules { odd_reading: 7, ..base.clone() },
-        Rules { odd_reading: 11, from_above: true, wait_steps: 3, ..base.clone() },
-        Rules { turn_shift: 2, ..base.clone() },
-        Rules { turn_shift: -1, ..base.clone() },
-        Rules { turn: last_state, ccw: Some(next_state), ..base.clone() },
-        Rules { gravity_ms: 150, ..base.clone() },
-        Rules { gravity_ms: 1000, ..base.clone() },
-        Rules { down: 3, ..base.clone() },
-        Rules { ccw: None, ..base.clone() },
-        Rules { hard: false, ..base.clone() },
-        Rules { down: 0, ..base.clone() },
-        Rules { hard: false, down: 0, ccw: None, ..base.clone() },
+        Rules {
+            from_above: true,
+            ..base.clone()
+        },
+        Rules {
+            wait_steps: 6,
+            ..base.clone()
+        },
+        Rules {
+            odd_reading: 7,
+            ..base.clone()
+        },
+        Rules {
+            odd_reading: 11,
+            from_above: true,
+            wait_steps: 3,
+            ..base.clone()
+        },
+        Rules {
+            turn_shift: 2,
+            ..base.clone()
+        },
+        Rules {
+            turn_shift: -1,
+            ..base.clone()
+        },
+        Rules {
+            turn: last_state,
+            ccw: Some(next_state),
+            ..base.clone()
+        },
+        Rules {
+            gravity_ms: 150,
+            ..base.clone()
+        },
+        Rules {
+            gravity_ms: 1000,
+            ..base.clone()
+        },
+        Rules {
+            down: 3,
+            ..base.clone()
+        },
+        Rules {
+            ccw: None,
+            ..base.clone()
+        },
+        Rules {
+            hard: false,
+            ..base.clone()
+        },
+        Rules {
+            down: 0,
+            ..base.clone()
+        },
+        Rules {
+            hard: false,
+            down: 0,
+            ccw: None,
+            ..base.clone()
+        },
     ] {
         check(rules, &[]);
     }
@@ -525,7 +613,15 @@ fn healthy_habits_fail_nothing() {
 
 #[test]
 fn optional_keys_that_are_not_there_are_skipped() {
-    let views = check(Rules { hard: false, down: 0, ccw: None, ..healthy() }, &[]);
+    let views = check(
+        Rules {
+            hard: false,
+            down: 0,
+            ccw: None,
+            ..healthy()
+        },
+        &[],
+    );
     for name in ["hard_drop", "soft_drop", "soft_drop_distinct", "rotate_ccw"] {
         status(&views, name, Status::Skipped);
     }
@@ -533,94 +629,205 @@ fn optional_keys_that_are_not_there_are_skipped() {
 
 #[test]
 fn a_board_of_another_size_is_said() {
-    check(Rules { columns: 12, rows: 22, ..healthy() }, &["grid_is_10x20"]);
+    check(
+        Rules {
+            columns: 12,
+            rows: 22,
+            ..healthy()
+        },
+        &["grid_is_10x20"],
+    );
 }
 
 #[test]
 fn a_tap_that_moves_two_columns_fails_that_side() {
-    check(Rules { left: 2, ..healthy() }, &["move_left"]);
-    check(Rules { right: 2, ..healthy() }, &["move_right"]);
+    check(
+        Rules {
+            left: 2,
+            ..healthy()
+        },
+        &["move_left"],
+    );
+    check(
+        Rules {
+            right: 2,
+            ..healthy()
+        },
+        &["move_right"],
+    );
 }
 
 #[test]
 fn a_side_that_does_not_move_fails() {
-    check(Rules { right: 0, ..healthy() }, &["move_right"]);
+    check(
+        Rules {
+            right: 0,
+            ..healthy()
+        },
+        &["move_right"],
+    );
 }
 
 #[test]
 fn falls_of_two_rows_fail_gravity() {
-    check(Rules { fall_rows: 2, ..healthy() }, &["gravity"]);
+    check(
+        Rules {
+            fall_rows: 2,
+            ..healthy()
+        },
+        &["gravity"],
+    );
 }
 
 #[test]
 fn a_down_key_that_drops_at_once_is_no_soft_drop() {
-    let views = check(Rules { down: 99, ..healthy() }, &["soft_drop_distinct"]);
+    let views = check(
+        Rules {
+            down: 99,
+            ..healthy()
+        },
+        &["soft_drop_distinct"],
+    );
     status(&views, "soft_drop", Status::Skipped);
 }
 
 #[test]
 fn a_hard_drop_that_stops_short_fails_and_its_pieces_lock_in_the_air() {
-    check(Rules { short: 2, ..healthy() }, &["hard_drop", "piece_locks"]);
+    check(
+        Rules {
+            short: 2,
+            ..healthy()
+        },
+        &["hard_drop", "piece_locks"],
+    );
 }
 
 #[test]
 fn rotation_in_two_of_four_states_or_none_fails() {
     fn two(kind: PieceKind, state: u8) -> u8 {
-        if kind.states().len() == 1 { 0 } else { 1 - state.min(1) }
+        if kind.states().len() == 1 {
+            0
+        } else {
+            1 - state.min(1)
+        }
     }
     fn none(_: PieceKind, state: u8) -> u8 {
         state
     }
-    check(Rules { turn: two, ccw: None, ..healthy() }, &["rotate"]);
-    check(Rules { turn: none, ccw: None, ..healthy() }, &["rotate"]);
+    check(
+        Rules {
+            turn: two,
+            ccw: None,
+            ..healthy()
+        },
+        &["rotate"],
+    );
+    check(
+        Rules {
+            turn: none,
+            ccw: None,
+            ..healthy()
+        },
+        &["rotate"],
+    );
 }
 
 #[test]
 fn a_mirroring_rotation_fails() {
-    check(Rules { mirror: true, ccw: None, ..healthy() }, &["rotate", "walls_hold"]);
+    check(
+        Rules {
+            mirror: true,
+            ccw: None,
+            ..healthy()
+        },
+        &["rotate", "walls_hold"],
+    );
 }
 
 #[test]
 fn a_second_key_that_turns_the_same_way_fails() {
-    check(Rules { ccw: Some(next_state), ..healthy() }, &["rotate_ccw"]);
+    check(
+        Rules {
+            ccw: Some(next_state),
+            ..healthy()
+        },
+        &["rotate_ccw"],
+    );
 }
 
 #[test]
 fn a_wall_that_eats_cells_fails() {
-    let views = World::new(Rules { leaky: true, ..healthy() }).views();
+    let views = World::new(Rules {
+        leaky: true,
+        ..healthy()
+    })
+    .views();
     status(&views, "walls_hold", Status::Fail);
 }
 
 #[test]
 fn pieces_that_lose_a_cell_when_they_lock_fail() {
-    check(Rules { stay: 3, ..healthy() }, &["piece_locks"]);
+    check(
+        Rules {
+            stay: 3,
+            ..healthy()
+        },
+        &["piece_locks"],
+    );
 }
 
 #[test]
 fn pieces_that_lock_in_the_air_fail() {
-    check(Rules { float: 2, hard: false, ..healthy() }, &["piece_locks"]);
+    check(
+        Rules {
+            float: 2,
+            hard: false,
+            ..healthy()
+        },
+        &["piece_locks"],
+    );
 }
 
 #[test]
 fn pieces_that_never_lock_fail() {
-    let views = World::new(Rules { locks: false, hard: false, ..healthy() }).views();
+    let views = World::new(Rules {
+        locks: false,
+        hard: false,
+        ..healthy()
+    })
+    .views();
     status(&views, "piece_locks", Status::Fail);
     status(&views, "piece_spawns", Status::Skipped);
 }
 
 #[test]
 fn a_page_that_scrolls_under_its_keys_fails() {
-    check(Rules { scrolls: true, ..healthy() }, &["no_page_scroll"]);
+    check(
+        Rules {
+            scrolls: true,
+            ..healthy()
+        },
+        &["no_page_scroll"],
+    );
 }
 
 #[test]
 fn an_exception_while_playing_fails() {
-    check(Rules { throws: true, ..healthy() }, &["no_uncaught_errors"]);
+    check(
+        Rules {
+            throws: true,
+            ..healthy()
+        },
+        &["no_uncaught_errors"],
+    );
 }
 
 #[test]
 fn a_key_that_nothing_does_fails_when_several_were_tried() {
-    let mut world = World::new(Rules { ccw: None, ..healthy() });
+    let mut world = World::new(Rules {
+        ccw: None,
+        ..healthy()
+    });
     let mapping = ControlMapping::default();
     world.map.set(Action::RotateCw, mapping);
     let views = world.views();
@@ -640,11 +847,19 @@ fn without_a_start_nothing_later_fails() {
         }],
         ..Survey::default()
     })));
-    world.record(RecordBody::NotStarted { why: "9 candidates tried".into() });
+    world.record(RecordBody::NotStarted {
+        why: "9 candidates tried".into(),
+    });
     let views = evaluate(&world.evidence);
     status(&views, "game_loads", Status::Pass);
     status(&views, "game_starts", Status::Fail);
-    for name in ["grid_detected", "grid_is_10x20", "gravity", "rotate", "hard_drop"] {
+    for name in [
+        "grid_detected",
+        "grid_is_10x20",
+        "gravity",
+        "rotate",
+        "hard_drop",
+    ] {
         status(&views, name, Status::Skipped);
     }
 }
@@ -654,7 +869,9 @@ fn a_blank_page_does_not_load_and_what_follows_is_skipped() {
     let mut world = World::new(healthy());
     world.record(RecordBody::Survey(Arc::new(Survey::default())));
     assert_eq!(evaluate(&world.evidence)[0].verdict.status, Status::Open);
-    world.record(RecordBody::NotStarted { why: "nothing to try".into() });
+    world.record(RecordBody::NotStarted {
+        why: "nothing to try".into(),
+    });
     let views = evaluate(&world.evidence);
     status(&views, "game_loads", Status::Fail);
     status(&views, "game_starts", Status::Skipped);
@@ -674,7 +891,9 @@ fn a_board_that_is_built_only_at_the_start_still_loads() {
         }),
         why: "a piece fell".into(),
     });
-    world.mark(&Mark::NoBoard { why: "no lattice".into() });
+    world.mark(&Mark::NoBoard {
+        why: "no lattice".into(),
+    });
     let views = evaluate(&world.evidence);
     status(&views, "game_loads", Status::Pass);
     status(&views, "grid_detected", Status::Fail);

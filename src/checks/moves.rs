@@ -36,7 +36,8 @@ fn judge(e: &Evidence, action: Action, side: i32) -> Verdict {
         .iter()
         .filter(|x| {
             let n = steps(x);
-            n == Some(1) || (n > Some(1) && !is_tap(e, action, x))
+            // With one free column only, a step of two would have been cut to one.
+            (n == Some(1) && x.room(side) > 1) || (n > Some(1) && !is_tap(e, action, x))
         })
         .collect();
     let wide: Vec<&Effect> = free

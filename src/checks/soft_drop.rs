@@ -20,9 +20,7 @@ const DROP_ROWS: i32 = 4;
 
 /// Goes through the probes of the soft drop; `None` while gravity is not known.
 pub fn tries(e: &Evidence) -> Option<Tries> {
-    let gravity = e
-        .gravity_ms()
-        .or_else(|| e.falls().iter().rev().find_map(|f| f.after_ms))?;
+    let gravity = e.gravity_ms()?;
     let mut tries = Tries::default();
     for probe in e.probes().iter().filter(|p| p.action == Action::SoftDrop) {
         // At rest there is nothing to fall.

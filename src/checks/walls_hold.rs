@@ -33,8 +33,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         if x.before.kind.is_none() || !x.whole() {
             continue;
         }
-        let beside = [at_wall(&x, -1), at_wall(&x, 1)];
-        if !beside[0] && !beside[1] && !(side != 0 && x.blocked(side)) {
+        let at_a_wall = at_wall(&x, -1) || at_wall(&x, 1);
+        let pushes = side != 0 && x.blocked(side);
+        if !at_a_wall && !pushes {
             continue;
         }
         if let Some(what) = damage(&x) {

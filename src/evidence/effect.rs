@@ -19,7 +19,7 @@ pub struct Effect {
     pub piece: u64,
     /// The piece before.
     pub before: ActivePiece,
-    /// The piece at the last reading in which it was still falling.
+    /// The piece at the last reading in which it was still falling; as before if there was none.
     pub after: ActivePiece,
     /// Its record.
     pub after_seq: u64,
@@ -32,7 +32,7 @@ pub struct Effect {
 }
 
 impl Effect {
-    /// Columns moved, right positive: by the left edge if the shape stayed, otherwise by the middle.
+    /// Columns moved by the left edge, right positive.
     pub fn aside(&self) -> i32 {
         self.after.corner().0 - self.before.corner().0
     }
@@ -49,13 +49,18 @@ impl Effect {
 
     /// Was it beside a wall or block on that side (-1 left, 1 right), so that it could not move?
     pub fn blocked(&self, side: i32) -> bool {
-        let next: Vec<_> = self
-            .before
-            .cells
-            .iter()
-            .map(|c| (c.0 + side, c.1))
-            .collect();
-        !self.stack.is_free(&next)
+        self.room(side) == 0
+    }
+
+    /// How many columns it could have moved to that side.
+    pub fn room(&self, side: i32) -> i32 {
+        let to = |n: i32| -> Vec<_> {
+            let cells = self.before.cells.iter();
+            cells.map(|c| (c.0 + side * n, c.1)).collect()
+        };
+        (1..=i32::from(self.stack.columns()))
+            .take_while(|n| self.stack.is_free(&to(*n)))
+            .count() as i32
     }
 
     /// Are all of its cells on the board, at both ends?
@@ -102,11 +107,15 @@ impl Evidence {
         if before.unsure || !followed {
             return None;
         }
-        let after = seen
+        let still = seen
             .iter()
             .rev()
-            .find(|r| r.piece == before.piece && !r.unsure && r.active.is_some())?;
-        let is = after.active.clone()?;
+            .find(|r| r.piece == before.piece && !r.unsure && r.active.is_some());
+        // It may have been gone by the first look.
+        let (after, is) = match still {
+            Some(r) => (r, r.active.clone()?),
+            None => (before, was.clone()),
+        };
         let last = seen.last()?;
         let locks = self
             .happenings_in(press.down.seq + 1..=until)
@@ -117,7 +126,7 @@ impl Evidence {
             seq: press.down.seq,
             attempt,
             held_ms: press.held_ms(),
-            span_ms: after.until.game_ms_since(press.down),
+            span_ms: still.map_or(0.0, |r| r.until.game_ms_since(press.down)),
             piece: before.piece,
             before: was,
             after: is,

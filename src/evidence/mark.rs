@@ -19,7 +19,7 @@
 //!
 //! | action | one probe |
 //! | --- | --- |
-//! | `move_left`, `move_right` | one to three taps of `ControlMapping::tap_ms`, away from the wall |
+//! | `move_left`, `move_right` | one to three taps of `ControlMapping::tap_ms`, with two free columns or more on that side before each |
 //! | `rotate_cw`, `rotate_ccw` | four taps (or more) on one piece that has room, best away from walls and stack; a probe for each of several pieces |
 //! | `soft_drop` | some taps, or one hold of several gravity intervals, high above the stack; readings during the hold |
 //! | `hard_drop` | one tap high above the stack, then readings until the next piece has appeared (or a second has passed) |

@@ -344,17 +344,17 @@ impl Evidence {
     }
 
     fn keep(&mut self, mut reading: Reading) {
-        if let Some(last) = self.readings.last_mut() {
-            if *last.stack == *reading.stack {
-                reading.stack = last.stack.clone();
-                if last.blocks == reading.blocks
-                    && last.active == reading.active
-                    && last.piece == reading.piece
-                    && last.unsure == reading.unsure
-                {
-                    last.until = reading.until;
-                    return;
-                }
+        if let Some(last) = self.readings.last_mut()
+            && *last.stack == *reading.stack
+        {
+            reading.stack = last.stack.clone();
+            if last.blocks == reading.blocks
+                && last.active == reading.active
+                && last.piece == reading.piece
+                && last.unsure == reading.unsure
+            {
+                last.until = reading.until;
+                return;
             }
         }
         self.readings.push(reading);

@@ -105,7 +105,9 @@ impl Evidence {
 
     /// The falling piece.
     pub fn active(&self) -> Option<&ActivePiece> {
-        self.tracker.as_ref().and_then(|t| t.active())
+        self.tracker
+            .as_ref()
+            .and_then(crate::track::Tracker::active)
     }
 
     /// The settled blocks.
@@ -115,7 +117,13 @@ impl Evidence {
 
     /// Game milliseconds a row by gravity alone, lately.
     pub fn gravity_ms(&self) -> Option<f64> {
-        self.tracker.as_ref().and_then(|t| t.gravity_ms())
+        let now = self
+            .tracker
+            .as_ref()
+            .and_then(crate::track::Tracker::gravity_ms);
+        // A tracker begins afresh with each page and board; what was measured before still says something.
+        let timed = |f: &Fall| f.after_ms.map(|ms| ms / f64::from(f.rows.max(1)));
+        now.or_else(|| self.falls.iter().rev().find_map(timed))
     }
 
     /// Every fall with no key down.

@@ -1,1 +1,127 @@
+use super::*;
+use crate::model::{Action, Key, Raster, Rect};
 
+/// A reader that makes of every frame a grid with one square piece at the row its first byte says.
+struct Squares;
+
+impl ReadGrid for Squares {
+    fn read(&mut self, frame: &Frame) -> Grid {
+        let row = usize::from(frame.raster.rgb()[0]);
+        let lines: String = (0..6)
+            .map(|r| {
+                if r == row || r == row + 1 {
+                    ".OO.\n"
+                } else {
+                    "....\n"
+                }
+            })
+            .collect();
+        Grid::from_ascii(&lines)
+    }
+}
+
+fn stamped(seq: u64, body: RecordBody) -> Record {
+    let stamp = Stamp {
+        seq,
+        game_us: seq * 100_000,
+        wall_us: 0,
+    };
+    Record { stamp, body }
+}
+
+fn frame(row: u8) -> RecordBody {
+    RecordBody::Frame(Arc::new(Frame {
+        raster: Raster::filled(4, 6, [row; 3]),
+        samples: 1,
+        rect: Rect::new(0.0, 0.0, 4.0, 6.0),
+    }))
+}
+
+fn records() -> Vec<Record> {
+    let board = Board {
+        x: 0.0,
+        y: 0.0,
+        cell_width: 1.0,
+        cell_height: 1.0,
+        columns: 4,
+        rows: 6,
+        confidence: 1.0,
+        why: String::new(),
+    };
+    let mark = Mark::Probe {
+        action: Action::SoftDrop,
+        key: Key::new("ArrowDown"),
+        attempt: 1,
+    };
+    let bodies = vec![
+        frame(0),
+        RecordBody::Board {
+            board,
+            background: None,
+            by: By::Discovery,
+        },
+        frame(0),
+        RecordBody::Still,
+        RecordBody::Mark(mark.to_text()),
+        RecordBody::KeyDown(Key::new("ArrowDown")),
+        frame(2),
+        RecordBody::KeyUp(Key::new("ArrowDown")),
+        RecordBody::Still,
+        RecordBody::Mark(Mark::ProbeEnd.to_text()),
+        frame(3),
+        RecordBody::ReadFailed("tab hidden".into()),
+    ];
+    bodies
+        .into_iter()
+        .enumerate()
+        .map(|(i, b)| stamped(i as u64, b))
+        .collect()
+}
+
+fn run() -> (Evidence, Vec<Derived>) {
+    let mut evidence = Evidence::new(Box::new(|_, _, _| Box::new(Squares)));
+    let derived = records().iter().map(|r| evidence.push(r)).collect();
+    (evidence, derived)
+}
+
+#[test]
+fn frames_become_grids_events_and_readings_and_alike_ones_are_kept_once() {
+    let (e, derived) = run();
+    assert!(matches!(
+        derived[0].events[..],
+        [GridEvent::GridReadFailed { .. }]
+    ));
+    assert!(matches!(
+        derived[2].events[..],
+        [GridEvent::PieceSpawned { .. }]
+    ));
+    assert!(derived[3].grid.is_some() && derived[3].events.is_empty());
+    let spans: Vec<_> = e
+        .readings()
+        .iter()
+        .map(|r| (r.from.seq, r.until.seq))
+        .collect();
+    assert_eq!(spans, [(2, 3), (6, 8), (10, 10)]);
+    assert_eq!((e.counts().frames, e.counts().reads_failed), (5, 2));
+    assert_eq!(e.reading_at(7).map(|r| r.from.seq), Some(6));
+    assert!(e.reading_at(1).is_none());
+}
+
+#[test]
+fn a_press_in_a_probe_is_told_with_what_it_did_and_is_no_fall_of_gravity() {
+    let (e, _) = run();
+    let effects = e.effects(Action::SoftDrop);
+    assert_eq!(effects.len(), 1);
+    assert_eq!((effects[0].down(), effects[0].aside()), (2, 0));
+    assert_eq!(effects[0].held_ms, Some(200.0));
+    let falls: Vec<_> = e.falls().iter().map(|f| (f.seq, f.rows)).collect();
+    assert_eq!(falls, [(10, 1)]);
+}
+
+#[test]
+fn the_same_records_give_the_same_evidence() {
+    let ((a, first), (b, second)) = (run(), run());
+    assert_eq!(first, second);
+    assert_eq!(a.readings(), b.readings());
+    assert_eq!(a.happenings(), b.happenings());
+}

@@ -238,10 +238,11 @@ pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
             best = Some(g);
         }
     };
-    if state.tentative && state.piece.is_none() {
-        if let Some(g) = split::by_motion(&state.stack, now) {
-            offer(g);
-        }
+    if state.tentative
+        && state.piece.is_none()
+        && let Some(g) = split::by_motion(&state.stack, now)
+    {
+        offer(g);
     }
     if let Some(piece) = &state.piece {
         for lock in locks::candidates(&state.stack, piece, quiet) {
@@ -405,7 +406,8 @@ fn flashes(state: &State, now: &Blocks) -> Option<Guess> {
 /// After a clear, blocks without support come down, each in its column.
 fn settled(state: &State, now: &Blocks) -> Option<Guess> {
     let full = state.stack.complete_rows();
-    if state.piece.is_some() || !(state.settling || !full.is_empty()) {
+    let may_fall = state.settling || !full.is_empty();
+    if state.piece.is_some() || !may_fall {
         return None;
     }
     let (stack, next, cost) = fallen(&state.stack.blanked(&full), now)?;

@@ -1,1 +1,146 @@
+use super::*;
+use crate::model::{PieceKind, Side};
 
+/// Shows these boards one after another; gives all events but plain moves down.
+#[track_caller]
+fn see(boards: &[&str]) -> (Tracker, Vec<GridEvent>) {
+    let first = Grid::from_ascii(boards[0]);
+    let mut tracker = Tracker::new(first.columns(), first.rows());
+    let mut all = Vec::new();
+    for (seq, art) in boards.iter().enumerate() {
+        let grid = Grid::from_ascii(art);
+        let noticed = tracker.see(Seen {
+            seq: seq as u64,
+            game_ms: seq as f64 * 100.0,
+            grid: &grid,
+            quiet: true,
+        });
+        all.extend(noticed.into_iter().map(|n| n.event));
+    }
+    let down = |e: &GridEvent| {
+        matches!(
+            e,
+            GridEvent::PieceMoved {
+                side: Side::Down,
+                ..
+            }
+        )
+    };
+    all.retain(|e| !down(e));
+    (tracker, all)
+}
+
+#[test]
+fn on_a_board_first_seen_in_mid_game_what_falls_is_the_piece() {
+    let (t, events) = see(&[
+        "...... .TT... ..T... ..T... xxxxx. xx.xxx"
+            .replace(' ', "\n")
+            .as_str(),
+        "...... ...... .TT... ..T... xxTxx. xx.xxx"
+            .replace(' ', "\n")
+            .as_str(),
+    ]);
+    // Touching the stack in both pictures, it cannot be told by shape alone; nothing is made up.
+    assert!(events.len() <= 2, "{events:?}");
+    let (t2, events) = see(&[
+        "...... ....x. .TTT.. ..T..x x....x xx.xxx"
+            .replace(' ', "\n")
+            .as_str(),
+        "...... ....x. ...... .TTT.x x.T..x xx.xxx"
+            .replace(' ', "\n")
+            .as_str(),
+    ]);
+    assert_eq!(t2.active().and_then(|a| a.kind), Some(PieceKind::T));
+    assert_eq!(events.len(), 1, "{events:?}");
+    assert!(t.stack().filled_count() > 0);
+}
+
+#[test]
+fn one_odd_reading_is_forgotten() {
+    let (t, events) = see(&[
+        ".OO...\n.OO...\n......\n......\nxx..xx",
+        "......\n.OO...\n.OO..x\n......\nxx..xx",
+        "......\n......\n.OO...\n.OO...\nxx..xx",
+    ]);
+    assert_eq!(events.len(), 1, "{events:?}");
+    assert_eq!(t.active().map(|a| a.corner()), Some((1, 2)));
+}
+
+#[test]
+fn a_ghost_is_never_part_of_it() {
+    let (t, events) = see(&[
+        ".OO...\n.OO...\n......\n.++...\n.++...",
+        "......\n.OO...\n.OO...\n.++...\n.++...",
+    ]);
+    assert_eq!(events.len(), 1);
+    assert_eq!(t.stack().filled_count(), 0);
+}
+
+#[test]
+fn an_emptied_board_with_a_new_piece_is_a_board_cleared() {
+    let (t, events) = see(&[
+        "......\n......\n......\nxx..xx\nx.xxxx",
+        ".OO...\n.OO...\n......\nxx..xx\nx.xxxx",
+        "...JJJ\n.....J\n......\n......\n......",
+        "......\n...JJJ\n.....J\n......\n......",
+    ]);
+    assert!(events.contains(&GridEvent::BoardCleared), "{events:?}");
+    assert_eq!(t.active().and_then(|a| a.kind), Some(PieceKind::J));
+    assert_eq!(t.stack().filled_count(), 0);
+    assert!(
+        !events
+            .iter()
+            .any(|e| matches!(e, GridEvent::PieceLocked { .. }))
+    );
+}
+
+#[test]
+fn a_board_that_fills_row_by_row_spawns_and_locks_nothing() {
+    let rows: Vec<String> = (1..=6)
+        .map(|n| {
+            (0..6)
+                .map(|r| if r >= 6 - n { "xxxxxx\n" } else { "......\n" })
+                .collect()
+        })
+        .collect();
+    let boards: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let (_, events) = see(&boards);
+    let made_up = |e: &&GridEvent| {
+        matches!(
+            e,
+            GridEvent::PieceLocked { .. } | GridEvent::PieceSpawned { .. }
+        )
+    };
+    assert_eq!(events.iter().find(made_up), None, "{events:?}");
+}
+
+#[test]
+fn blocks_that_fall_freely_after_a_clear_are_no_new_events() {
+    let (t, events) = see(&[
+        "IIII..\n......\n......\n......\n.x....\nx...xx",
+        "......\n......\n......\nIIII..\n.x....\nx...xx",
+        "......\n......\n......\n......\nIIIIxx\nx...xx",
+    ]);
+    assert!(t.active().is_some() || !events.is_empty());
+    let (_, events) = see(&[
+        "......\n.OO...\n.OO...\n......\n.x....\nx..xxx",
+        "......\n......\n.OO...\n.OO...\n.x....\nx..xxx",
+    ]);
+    assert!(
+        !events
+            .iter()
+            .any(|e| matches!(e, GridEvent::LineCleared { .. }))
+    );
+}
+
+#[test]
+fn a_grid_of_another_size_is_a_failed_reading() {
+    let mut t = Tracker::new(10, 20);
+    let noticed = t.see(Seen {
+        seq: 1,
+        game_ms: 0.0,
+        grid: &Grid::new(4, 4),
+        quiet: true,
+    });
+    assert!(matches!(noticed[0].event, GridEvent::GridReadFailed { .. }));
+}
