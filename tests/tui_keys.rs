@@ -5,7 +5,8 @@
 mod sample;
 
 use ratatui::crossterm::event::{
-    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, ModifierKeyCode, MouseButton, MouseEvent,
+    MouseEventKind,
 };
 use ratatui::{Terminal, backend::TestBackend};
 use tetrascope::model::{Action, Key, Phase};
@@ -284,6 +285,42 @@ fn an_action_is_rebound_by_pressing_the_key() {
         sent(&sc.update(&s, press(KeyCode::Esc))),
         [Command::Rebind(Action::MoveRight, Key::new("Escape"))]
     );
+}
+
+#[test]
+fn shift_alone_becomes_a_key_when_it_goes_up_and_a_capital_with_it_does_not() {
+    let s = sample::snapshot(0);
+    let shift = |kind| {
+        let code = KeyCode::Modifier(ModifierKeyCode::LeftShift);
+        Input::Key(KeyEvent::new_with_kind(code, KeyModifiers::SHIFT, kind))
+    };
+    let mut sc = screen().with_releases(true);
+    sc.update(&s, press(KeyCode::Char('c')));
+    sc.update(&s, press(KeyCode::Enter));
+    let up = KeyEvent::new_with_kind(KeyCode::Enter, KeyModifiers::NONE, KeyEventKind::Release);
+    assert!(
+        sc.update(&s, Input::Key(up)).is_empty(),
+        "the enter that began it"
+    );
+    assert!(sc.update(&s, shift(KeyEventKind::Press)).is_empty());
+    let bound = sc.update(&s, shift(KeyEventKind::Release));
+    assert_eq!(
+        sent(&bound),
+        [Command::Rebind(Action::MoveLeft, Key::new("Shift"))]
+    );
+}
+
+#[test]
+fn the_first_arrow_selects_what_is_in_view_and_escape_lets_go() {
+    let s = sample::snapshot(0);
+    let mut sc = screen();
+    sc.update(&s, press(KeyCode::Down));
+    let status = |sc: &Screen| text(sc, &s, (120, 40))[1].clone();
+    assert!(status(&sc).contains("piece_spawns:"), "{}", status(&sc));
+    sc.update(&s, press(KeyCode::Down));
+    assert!(status(&sc).contains("gravity:"));
+    sc.update(&s, press(KeyCode::Esc));
+    assert!(status(&sc).contains("trying z"));
 }
 
 #[test]

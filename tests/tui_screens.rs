@@ -86,7 +86,7 @@ fn every_overlay_fits_at_every_size() {
             ("rebind", vec![Char('c'), Enter]),
             ("phases", vec![Char('g')]),
             ("quit", vec![Char('q')]),
-            ("detail", [vec![Down; 12], vec![Enter]].concat()),
+            ("detail", [vec![Down; 9], vec![Enter]].concat()),
             ("driving", vec![Char('d')]),
         ] {
             check(name, &sample::snapshot(4), PLAIN, size, &keys);

@@ -7,7 +7,7 @@ use super::screen::{Overlay, Screen};
 use super::update::{Effect, action_name, send};
 use crate::model::{Action, ControlMap, Key};
 use crate::session::{Command, Snapshot};
-use ratatui::crossterm::event::{KeyEvent, KeyEventKind};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 impl Screen {
     /// Drive mode ends where the session has ended it.
@@ -46,10 +46,13 @@ impl Screen {
             return Vec::new();
         };
         if release {
-            return match self.down.remove(&key) {
-                Some(_) => send(Command::DriveKey { key, down: false }),
-                None => Vec::new(),
+            // Shift may have come or gone since the press, and the letter with it.
+            let same = |k: &&Key| k.as_str().to_lowercase() == key.as_str().to_lowercase();
+            let Some(key) = self.down.keys().find(same).cloned() else {
+                return Vec::new();
             };
+            self.down.remove(&key);
+            return send(Command::DriveKey { key, down: false });
         }
         self.presses += 1;
         let known = self.down.insert(key.clone(), self.presses).is_some();
@@ -72,14 +75,22 @@ impl Screen {
     }
 
     pub(super) fn rebind(&mut self, snapshot: &Snapshot, event: &KeyEvent) -> Vec<Effect> {
-        let done = Effect::AllKeys(false);
-        self.overlay = Some(Overlay::Controls { listening: false });
-        if gives_back(event) {
-            return vec![done];
-        }
-        let Some(key) = page_key(event) else {
-            self.overlay = Some(Overlay::Controls { listening: true });
+        // Shift and its like count when they go up: on the way down they may belong to the key that follows.
+        let modifier = matches!(event.code, KeyCode::Modifier(_));
+        if modifier != (event.kind == KeyEventKind::Release) {
             return Vec::new();
+        }
+        let done = Effect::AllKeys(false);
+        let key = page_key(event).filter(|_| !gives_back(event));
+        if key.is_some() || gives_back(event) {
+            self.overlay = Some(Overlay::Controls { listening: false });
+        }
+        let Some(key) = key else {
+            return if gives_back(event) {
+                vec![done]
+            } else {
+                Vec::new()
+            };
         };
         let action = self.action();
         if let Some(other) = holder(&snapshot.controls, &key).filter(|a| *a != action) {

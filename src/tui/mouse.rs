@@ -121,6 +121,7 @@ impl Screen {
                 if let Some(Row::Check(i)) = rows.get(first + row) {
                     self.check = *i;
                     self.checks_top = Some(first);
+                    self.chosen = true;
                     self.enter(snapshot);
                 }
             }

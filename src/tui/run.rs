@@ -157,7 +157,16 @@ impl Face {
         loop {
             let release = self.releases.iter().map(|r| r.0).min();
             let input = tokio::select! {
+                // The picture comes first: no flood of events or snapshots keeps the screen from moving.
                 biased;
+                () = sleep_until(next_draw), if dirty => {
+                    if !term::is_live() || !self.draw(&snapshot) {
+                        return Outcome::TerminalGone;
+                    }
+                    dirty = false;
+                    next_draw = Instant::now() + FRAME;
+                    None
+                }
                 event = events.recv() => match event {
                     None => return Outcome::TerminalGone,
                     Some(event) => input(event),
@@ -175,14 +184,6 @@ impl Face {
                     if !term::is_there() {
                         return Outcome::TerminalGone;
                     }
-                    None
-                }
-                () = sleep_until(next_draw), if dirty => {
-                    if !term::is_live() || !self.draw(&snapshot) {
-                        return Outcome::TerminalGone;
-                    }
-                    dirty = false;
-                    next_draw = Instant::now() + FRAME;
                     None
                 }
                 changed = self.snapshots.changed(), if session_there => {

@@ -147,6 +147,8 @@ pub struct Screen {
     /// The selected check, counted in the snapshot's order, and the first row shown; `None` follows the phase.
     pub(super) check: usize,
     pub(super) checks_top: Option<usize>,
+    /// Is a check selected? Not before the operator does.
+    pub(super) chosen: bool,
     pub(super) control: usize,
     pub(super) phase: usize,
     pub(super) numbers_top: usize,
@@ -201,6 +203,22 @@ impl Screen {
 
     pub(super) fn action(&self) -> Action {
         Action::ALL[self.control.min(Action::ALL.len() - 1)]
+    }
+
+    /// The first check in view.
+    pub(super) fn first_check(&self, snapshot: &Snapshot, rows: &[Row], height: usize) -> usize {
+        let first = self.checks_first(snapshot, rows, height);
+        let check = |r: &Row| {
+            if let Row::Check(i) = r {
+                Some(*i)
+            } else {
+                None
+            }
+        };
+        rows[first.min(rows.len())..]
+            .iter()
+            .find_map(check)
+            .unwrap_or(0)
     }
 
     /// The first row of the checklist that is shown, of `rows` in a window of `height`.

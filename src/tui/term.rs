@@ -16,7 +16,7 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{cursor, execute};
 use std::cell::{Cell, RefCell};
-use std::io::{self, Stdout, stdout};
+use std::io::{self, Stdout, Write, stdout};
 use std::panic::PanicHookInfo;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -147,7 +147,8 @@ impl Drop for Term {
         if std::thread::panicking() {
             // The hook cannot be changed now; it does nothing of its own once the terminal is given back.
             if let Some(text) = UNTOLD.take() {
-                eprintln!("{text}");
+                // Not `eprintln!`: it panics where there is nobody left to read it.
+                let _ = writeln!(io::stderr(), "{text}");
             }
         } else {
             uninstall_hook(self.hook.clone());

@@ -102,14 +102,15 @@ impl Screen {
         if self.driving {
             return self.drive(key);
         }
+        let quits = !release && intent(key) == Some(Intent::QuitNow);
+        if self.overlay == Some(Overlay::Controls { listening: true }) && !quits {
+            return self.rebind(snapshot, key);
+        }
         if release {
             return Vec::new();
         }
-        if intent(key) == Some(Intent::QuitNow) {
+        if quits {
             return vec![Effect::Send(Command::Quit), Effect::Leave];
-        }
-        if self.overlay == Some(Overlay::Controls { listening: true }) {
-            return self.rebind(snapshot, key);
         }
         if self.events.field.is_some() {
             self.type_search(snapshot, key);
@@ -235,6 +236,9 @@ impl Screen {
     pub(super) fn enter(&mut self, snapshot: &Snapshot) {
         match self.focus {
             Pane::Checks => {
+                if !self.chosen {
+                    self.scroll(snapshot, Pane::Checks, Intent::Up);
+                }
                 if let Some(c) = snapshot.checks.get(self.check) {
                     self.overlay = Some(Overlay::Check {
                         name: c.name,
@@ -255,7 +259,10 @@ impl Screen {
                 self.events.found = None;
             }
             Pane::Events => self.events.top = None,
-            Pane::Checks => self.checks_top = None,
+            Pane::Checks => {
+                self.checks_top = None;
+                self.chosen = false;
+            }
             Pane::Log => self.log.transition(TuiWidgetEvent::EscapeKey),
             Pane::Board => self.board_at = None,
             Pane::Controls | Pane::Numbers | Pane::Phases => {}
@@ -269,8 +276,18 @@ impl Screen {
         match pane {
             Pane::Checks => {
                 let last = snapshot.checks.len().saturating_sub(1);
-                self.check = moved(self.check.min(last), i, height, last);
                 let rows = check_rows(&snapshot.checks, height);
+                if self.chosen {
+                    self.check = moved(self.check.min(last), i, height, last);
+                } else {
+                    // The first key only shows where one is.
+                    self.check = self.first_check(snapshot, &rows, height);
+                    self.check = match i {
+                        Intent::Home | Intent::End => moved(self.check, i, height, last),
+                        _ => self.check,
+                    };
+                    self.chosen = true;
+                }
                 let at = rows
                     .iter()
                     .position(|r| *r == Row::Check(self.check))

@@ -145,7 +145,7 @@ pub fn status(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
     let selected = snapshot
         .checks
         .get(screen.check)
-        .filter(|_| screen.focus == Pane::Checks && screen.checks_top.is_some());
+        .filter(|_| screen.focus == Pane::Checks && screen.chosen);
     let (line, role) = if let Some(n) = &screen.notice {
         (n.clone(), Role::Warn)
     } else if let RunState::Failed(why) = &snapshot.state {

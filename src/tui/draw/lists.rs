@@ -70,7 +70,7 @@ pub fn checks(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
                 );
                 check_row(pen, r, &snapshot.checks[i], name);
                 // The selection is shown once there is one: the list follows the phases until then.
-                if focus && screen.check == i && screen.checks_top.is_some() {
+                if focus && screen.check == i && screen.chosen {
                     pen.fill(r, pen.look.style(Role::Selected));
                 }
             }
