@@ -109,6 +109,7 @@
   };
   // Takes in what the page did since the last call. True if anything may look different.
   L.pump = (roots) => {
+    L.findShadows();
     for (let i = 0; i < roots.length; i++) watch(roots[i]);
     observers.forEach((observer, root) => {
       digest(N.takeRecords(observer));
@@ -175,7 +176,7 @@
     if (image === 'none' || !image) return null;
     const images = css.split(image);
     const lists = {};
-    for (const name of ['size', 'position', 'repeat', 'origin', 'clip']) lists[name] = css.split(get('background-' + name));
+    for (const name of ['size', 'position', 'repeat', 'origin', 'clip', 'attachment']) lists[name] = css.split(get('background-' + name));
     const out = [];
     for (let i = 0; i < images.length && i < 16; i++) {
       if (images[i] === 'none') continue;
@@ -186,6 +187,7 @@
         layer.url = m[1].replace(/\\(.)/g, '$1');
       }
       for (const name in lists) layer[name] = lists[name].length ? lists[name][i % lists[name].length] : '';
+      layer.fixed = layer.attachment === 'fixed';
       L.push(out, layer);
     }
     return out.length ? out : null;

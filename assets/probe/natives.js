@@ -65,15 +65,13 @@ const L = { N: {} };
   method('addEvent', 'addEventListener', 'EventTarget');
   method('toBase64', 'toBase64', 'Uint8Array');
   const context = proto('OffscreenCanvasRenderingContext2D');
-  for (const name of ['save', 'restore', 'beginPath', 'closePath', 'moveTo', 'lineTo', 'rect', 'roundRect', 'arc', 'ellipse', 'clip', 'fill', 'stroke', 'fillRect', 'clearRect', 'strokeRect', 'drawImage', 'getImageData', 'putImageData', 'setTransform', 'transform', 'createLinearGradient', 'createRadialGradient', 'createConicGradient', 'createPattern', 'fillText', 'strokeText', 'measureText', 'setLineDash']) {
+  for (const name of ['save', 'restore', 'beginPath', 'closePath', 'moveTo', 'lineTo', 'rect', 'roundRect', 'arc', 'ellipse', 'clip', 'fill', 'stroke', 'fillRect', 'clearRect', 'strokeRect', 'drawImage', 'getImageData', 'putImageData', 'setTransform', 'getTransform', 'transform', 'createLinearGradient', 'createRadialGradient', 'createConicGradient', 'createPattern', 'fillText', 'strokeText', 'measureText', 'setLineDash']) {
     if (context && context[name]) N['c_' + name] = uncurry(context[name]);
   }
   method('addColorStop', 'addColorStop', 'CanvasGradient');
   const getComputedStyle = window.getComputedStyle;
-  const call = Function.prototype.call;
   const styleOf = uncurry(getComputedStyle);
   N.style = (element, pseudo) => (pseudo ? styleOf(window, element, pseudo) : styleOf(window, element));
-  void call;
   N.Observer = window.MutationObserver;
   N.Offscreen = window.OffscreenCanvas;
   N.Path2D = window.Path2D;

@@ -2,13 +2,7 @@
 // Comes in: page coordinates or elements. Goes out: elements, rectangles, points. Draws nothing.
 {
   const { N } = L;
-  const maps = new Map();
-  // The map of each live document's client pixels to the page; made anew at each survey of the frames.
-  L.mapFrames = () => {
-    maps.clear();
-    maps.set(document, { sx: 1, sy: 1, tx: window.scrollX, ty: window.scrollY });
-    return maps;
-  };
+  // The map of a document's client pixels to the page; null when it is not of the page.
   L.mapOf = (doc) => {
     if (doc === document) return { sx: 1, sy: 1, tx: window.scrollX, ty: window.scrollY };
     const view = doc.defaultView;
@@ -110,15 +104,6 @@
     }
     return element;
   };
-  const glCanvases = new WeakMap();
-  // Asking a canvas for a kind of context it does not have gives null and changes nothing; one that has none yet is
-  // not asked, since that would make it one.
-  L.isWebgl = (canvas) => {
-    if (T.contextKind) return /^(webgl|experimental-webgl|webgpu)/.test(T.contextKind(canvas) || '');
-    return glCanvases.get(canvas) || false;
-  };
-  L.noteContext = (canvas, kind) => glCanvases.set(canvas, /webgl|webgpu/.test(kind));
-
   // T.elementAt(x, y): the innermost element at a point of the page, as {tag, text, selector, rect}; null when out of view.
   T.elementAt = (x, y) => {
     const e = L.deepest(x - window.scrollX, y - window.scrollY);

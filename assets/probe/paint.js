@@ -8,12 +8,8 @@
   const RENEW = 64;
   const scratches = new Map();
   const tainted = new WeakSet();
+  const EVERYWHERE = [-1e5, -1e5, 2e5, 2e5];
 
-  L.shadowOf = (element) => {
-    const open = N.shadowRoot(element);
-    if (open) return open;
-    return T.shadowRootOf ? T.shadowRootOf(element) : null;
-  };
   const scratch = (w, h) => {
     const key = w + 'x' + h;
     let s = scratches.get(key);
@@ -21,6 +17,7 @@
       if (scratches.size > 3) scratches.clear();
       const canvas = new N.Offscreen(w, h);
       s = { canvas, c: N.context(canvas) };
+      s.c.imageSmoothingQuality = 'medium';
       scratches.set(key, s);
     }
     return s;
@@ -75,6 +72,7 @@
       }
     }
     c.globalAlpha = item.alpha;
+    L.view = item.turn || item.origin ? EVERYWHERE : L.wideView;
     const kind = item.kind;
     if (kind === 'shape') {
       const m = item.matrix;
@@ -87,14 +85,26 @@
       let h = item.h;
       const t = item.turn;
       if (item.origin) {
+        // A pseudo-element: placed in the untransformed box of its element.
         const o = item.origin;
-        const g = item.turn || [1, 0, 0, 1];
-        void g;
-        const q = item.parentTurn || o.turn;
-        void q;
-        N.c_setTransform(c, B[0], 0, 0, B[1], B[0] * o.cx + B[2], B[1] * o.cy + B[3]);
-        x -= o.ox;
-        y -= o.oy;
+        const m = o.turn || [1, 0, 0, 1];
+        N.c_setTransform(c, B[0] * m[0], B[1] * m[1], B[0] * m[2], B[1] * m[3], B[0] * o.cx + B[2], B[1] * o.cy + B[3]);
+        if (t) {
+          const cx = x - o.ox + w / 2;
+          const cy = y - o.oy + h / 2;
+          N.c_transform(c, t[0], t[1], t[2], t[3], cx, cy);
+          x = -w / 2;
+          y = -h / 2;
+        } else {
+          x -= o.ox;
+          y -= o.oy;
+        }
+        if (kind === 'text') {
+          const r = item.runs[0];
+          L.drawText(c, { look: item.look, runs: [{ text: r.text, x: x + r.x - item.x, y: y + r.y - item.y, w: r.w, h: r.h }] });
+          if (clipped) N.c_restore(c);
+          return;
+        }
       } else if (t && kind !== 'flood') {
         const cx = x + w / 2;
         const cy = y + h / 2;
@@ -104,23 +114,15 @@
           if (clipped) N.c_restore(c);
           return;
         }
-        if (item.pseudo) {
-          x = -w / 2;
-          y = -h / 2;
-        } else {
-          const s = L.localSize(t, w, h, item.element);
-          w = s[0];
-          h = s[1];
-          x = -w / 2;
-          y = -h / 2;
-        }
+        const s = L.localSize(t, w, h, item.element);
+        w = s[0];
+        h = s[1];
+        x = -w / 2;
+        y = -h / 2;
       } else N.c_setTransform(c, B[0], 0, 0, B[1], B[2], B[3]);
       if (kind === 'box') L.drawBox(c, item, x, y, w, h);
       else if (kind === 'source') {
-        if (measureSource(item)) {
-          c.imageSmoothingEnabled = true;
-          L.drawSource(c, item, x, y, w, h);
-        }
+        if (measureSource(item)) L.drawSource(c, item, x, y, w, h, c.canvas);
       } else if (kind === 'text') L.drawText(c, item, x, y);
       else if (kind === 'flood') {
         c.fillStyle = item.colour;
@@ -210,6 +212,8 @@
       c.fillStyle = L.paper();
       N.c_fillRect(c, 0, 0, w, h);
       const items = list.items;
+      L.view = region;
+      L.wideView = region;
       for (let i = 0; i < items.length; i++) {
         try {
           drawItem(c, items[i], B);

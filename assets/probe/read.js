@@ -163,6 +163,12 @@
     out.lost = null;
     return out;
   };
+  // T.pictures(ms): waits until the pictures behind backgrounds are there, at most so long.
+  T.pictures = async (ms) => {
+    const until = N.now() + Math.min(10000, ms);
+    while (L.picturesWaiting() > 0 && N.now() < until) await T.native.tick();
+    return { waiting: L.picturesWaiting() };
+  };
   // T.advance(ms, {texts, frame, bulk, have, read}) -> {now, step, read, texts, scroll}
   T.advance = async (ms, q) => {
     const clock = T.root.clock;

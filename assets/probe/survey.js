@@ -287,20 +287,6 @@
       lang: String((html && N.getAttribute(html, 'lang')) || '').slice(0, 40),
     };
   };
-  // A test for elements with click, mouse or pointer listeners of their own, from what core.js recorded.
-  L.clickTargets = () => {
-    const set = new Set();
-    const frames = T.frames ? T.frames() : [];
-    for (let f = 0; f < frames.length; f++) {
-      const targets = frames[f].T && frames[f].T.clickTargets;
-      const list = typeof targets === 'function' ? targets() : targets;
-      if (list) for (const ref of list) {
-        const e = ref && ref.deref ? ref.deref() : ref;
-        if (e && e !== frames[f].win && e !== frames[f].doc) set.add(e);
-      }
-    }
-    return (element) => set.has(element) || (N.nodeType(element) === 1 && (typeof element.onclick === 'function' || typeof element.onmousedown === 'function' || typeof element.onpointerdown === 'function'));
-  };
   // T.scrollTo({x, y, width, height}): brings a rectangle of the page into view; returns its centre in the viewport.
   T.scrollTo = (r) => {
     const sx = window.scrollX;

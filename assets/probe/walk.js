@@ -186,13 +186,12 @@
       }
     }
     const alpha = st.alpha * p.opacity;
-    const turn = p.turn ? L.multiply(box.turn || [1, 0, 0, 1], p.turn) : box.turn;
-    const origin = box.turn ? { cx: box.cx, cy: box.cy, ox: box.w / 2, oy: box.h / 2 } : null;
+    const origin = { turn: box.turn, cx: box.cx, cy: box.cy, ox: box.w / 2, oy: box.h / 2 };
     const flow = p.position === 'absolute' || p.position === 'fixed' ? layer(st.sc.sub, p.z === p.z ? p.z : 0).flow : st.flow;
     const clip = box.inner;
-    if (p.paints) L.push(flow, { kind: 'box', look: p, x, y, w, h, turn: p.turn && !box.turn ? turn : null, alpha, clip, base: box.base, origin, element, pseudo: true });
+    if (p.paints) L.push(flow, { kind: 'box', look: p, x, y, w, h, turn: p.turn, alpha, clip, base: box.base, origin, element, pseudo: true });
     if (p.text) {
-      const item = { kind: 'text', look: p, x, y, w, h, turn: null, alpha, clip, runs: [{ text: p.text, x: x + p.widths[3] + at.padding[3], y: y + p.widths[0] + at.padding[0], w, h: h - p.widths[0] - p.widths[2] - at.padding[0] - at.padding[2] }], element, pseudo: true, origin };
+      const item = { kind: 'text', look: p, x, y, w, h, turn: p.turn, alpha, clip, runs: [{ text: p.text, x: x + p.widths[3] + at.padding[3], y: y + p.widths[0] + at.padding[0], w, h: h - p.widths[0] - p.widths[2] - at.padding[0] - at.padding[2] }], element, pseudo: true, origin };
       L.push(flow, item);
     }
   };
@@ -328,20 +327,10 @@
       return;
     }
     if (look.before || look.after) {
-      let bw = pw;
-      let bh = ph;
-      let bx = px;
-      let by = py;
-      let cx = 0;
-      let cy = 0;
-      if (turn) {
-        [bw, bh] = localSize(turn, pw, ph, element);
-        cx = px + pw / 2;
-        cy = py + ph / 2;
-        bx = 0;
-        by = 0;
-      }
-      const pbox = { look, x: bx, y: by, w: bw, h: bh, b: look.widths, p: look.padding, turn, cx, cy, inner: next.clip, base: st.base };
+      const [bw, bh] = turn ? localSize(turn, pw, ph, element) : [pw, ph];
+      const cx = px + pw / 2;
+      const cy = py + ph / 2;
+      const pbox = { look, x: 0, y: 0, w: bw, h: bh, b: look.widths, p: look.padding, turn, cx, cy, inner: next.clip, base: st.base };
       if (touches(px, py, pw, ph, 60)) pseudoItem(element, look.before, pbox, next, true);
       inside(element, name, next, box, depth);
       if (touches(px, py, pw, ph, 60)) pseudoItem(element, look.after, pbox, next, false);

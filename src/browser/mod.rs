@@ -38,6 +38,7 @@
 //! | `watch`, `signals` | what a page does unasked |
 //! | `page`, `input` | what a page is asked: [`Page`] |
 //! | `guard` | what a page may reach: [`NetPolicy`] |
+//! | `probe` | the scripts inside the page, and what they are asked: [`probe::Probe`] |
 //! | `server` | folders, files and embedded pages on 127.0.0.1: [`Server`] |
 
 mod chrome;

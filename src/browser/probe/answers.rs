@@ -1,0 +1,245 @@
+//! What the in-page scripts answer, checked: the page may have had its hands in it.
+
+use super::malformed;
+use crate::browser::Result;
+use crate::model::{Frame, Raster, Rect, Survey, TextItem};
+use base64::Engine as _;
+use serde::Deserialize;
+
+/// No picture is larger.
+const MAX_PIXELS: u64 = 4_000_000;
+const MAX_TEXTS: usize = 2000;
+const MAX_TEXT: usize = 400;
+
+/// What the watched board is made of, as far as the painter saw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reader {
+    /// A 2D canvas.
+    Canvas,
+    /// A WebGL canvas.
+    Webgl,
+    /// Elements.
+    Dom,
+    /// SVG shapes.
+    Svg,
+    /// More than one of them.
+    Mixed,
+}
+
+/// What the game's clock did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Step {
+    /// Callbacks run.
+    pub calls: u64,
+    /// Animation frames run.
+    pub frames: u64,
+    /// Milliseconds of game time to the next timer; `None` when none waits.
+    pub next_timer: Option<f64>,
+    /// Animation frames asked for and not yet run.
+    pub rafs: u64,
+}
+
+/// What was there after a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seen {
+    /// Game time since the page's load in milliseconds.
+    pub now_ms: f64,
+    /// The board's picture; `None` when none is watched or it is lost.
+    pub frame: Option<Frame>,
+    /// Does the board look as in the last answer?
+    pub same: bool,
+    /// What the board is made of.
+    pub reader: Option<Reader>,
+    /// Why the board could not be looked at ("hidden", "gone", ...).
+    pub lost: Option<String>,
+    /// The texts, when they were asked for and differ from the last ones told.
+    pub texts: Option<Vec<TextItem>>,
+    /// Where the page is scrolled to.
+    pub scroll: (f64, f64),
+    /// What the clock did.
+    pub step: Step,
+}
+
+/// The element at a point.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct ElementAt {
+    /// Lower-case tag name.
+    pub tag: String,
+    /// Text or accessible name, untrusted.
+    pub text: String,
+    /// A CSS path to it.
+    pub selector: String,
+    /// Where it is on the page.
+    pub rect: Rect,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Lit {
+    pub waiting: u64,
+}
+
+/// A part of a picture that changed.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct Patch {
+    pub seq: u64,
+    pub full: bool,
+    pub w: u32,
+    pub h: u32,
+    pub x: u32,
+    pub y: u32,
+    pub pw: u32,
+    pub ph: u32,
+    pub pix: String,
+    #[serde(default)]
+    pub lost: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Read {
+    #[serde(flatten)]
+    pub patch: Patch,
+    pub same: bool,
+    pub rect: [f64; 4],
+    pub reader: Reader,
+    #[serde(default)]
+    pub lost: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Advanced {
+    pub now: f64,
+    #[serde(default)]
+    pub step: Option<Step>,
+    #[serde(default)]
+    pub read: Option<Read>,
+    #[serde(default)]
+    pub texts: Option<Vec<TextItem>>,
+    pub scroll: (f64, f64),
+}
+
+impl Patch {
+    /// The whole picture, given the one before.
+    pub fn lay_on(&self, base: Option<Raster>) -> Result<Raster> {
+        if let Some(why) = &self.lost {
+            return Err(malformed(&cut(why, 200)));
+        }
+        if u64::from(self.w) * u64::from(self.h) > MAX_PIXELS {
+            return Err(malformed("a picture too large"));
+        }
+        let base = match (self.full, base) {
+            (true, _) => Raster::filled(self.w, self.h, [0; 3]),
+            (false, Some(b)) if b.width() == self.w && b.height() == self.h => b,
+            (false, _) => return Err(malformed("a patch of a picture that is not held")),
+        };
+        if self.pw == 0 || self.ph == 0 {
+            return Ok(base);
+        }
+        let fits = |at: u32, len: u32, of: u32| at.checked_add(len).is_some_and(|end| end <= of);
+        if !fits(self.x, self.pw, self.w) || !fits(self.y, self.ph, self.h) {
+            return Err(malformed("a patch outside its picture"));
+        }
+        let bytes = base64::engine::general_purpose::STANDARD
+            .decode(&self.pix)
+            .map_err(|_| malformed("pixels that are not base64"))?;
+        let patch = Raster::from_rgb(self.pw, self.ph, bytes)
+            .ok_or_else(|| malformed("a patch with the wrong number of bytes"))?;
+        if self.pw == self.w && self.ph == self.h {
+            return Ok(patch);
+        }
+        Ok(base.patched(&patch, self.x, self.y))
+    }
+}
+
+/// At most `max` characters, without control characters.
+pub(super) fn cut(text: &str, max: usize) -> String {
+    text.chars().filter(|c| !c.is_control()).take(max).collect()
+}
+
+fn sane(rect: &Rect) -> bool {
+    [rect.x, rect.y, rect.width, rect.height]
+        .iter()
+        .all(|v| v.is_finite() && v.abs() < 1e7)
+}
+
+pub(super) fn bounded_texts(mut texts: Vec<TextItem>) -> Vec<TextItem> {
+    texts.truncate(MAX_TEXTS);
+    texts.retain(|t| sane(&t.rect));
+    for item in &mut texts {
+        item.text = cut(&item.text, MAX_TEXT);
+    }
+    texts
+}
+
+pub(super) fn bounded_survey(mut survey: Survey) -> Survey {
+    survey.texts = bounded_texts(survey.texts);
+    survey.surfaces.truncate(100);
+    survey.surfaces.retain(|s| sane(&s.rect));
+    survey.clickables.truncate(500);
+    survey.clickables.retain(|c| sane(&c.rect));
+    for clickable in &mut survey.clickables {
+        clickable.text = cut(&clickable.text, MAX_TEXT);
+        clickable.tag = cut(&clickable.tag, 40);
+        clickable.selector = cut(&clickable.selector, 500);
+    }
+    survey.title = cut(&survey.title, 300);
+    survey.lang = cut(&survey.lang, 40);
+    survey
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn patch(full: bool, at: [u32; 4], pix: &[u8]) -> Patch {
+        let [x, y, pw, ph] = at;
+        Patch {
+            seq: 1,
+            full,
+            w: 2,
+            h: 2,
+            x,
+            y,
+            pw,
+            ph,
+            pix: base64::engine::general_purpose::STANDARD.encode(pix),
+            lost: None,
+        }
+    }
+
+    #[test]
+    fn a_patch_changes_its_part_only() {
+        let whole = patch(true, [0, 0, 2, 2], &[9; 12]).lay_on(None).unwrap();
+        let after = patch(false, [1, 1, 1, 1], &[1, 2, 3])
+            .lay_on(Some(whole))
+            .unwrap();
+        assert_eq!(after.at(0, 0), [9; 3]);
+        assert_eq!(after.at(1, 1), [1, 2, 3]);
+    }
+
+    #[test]
+    fn what_a_page_could_forge_is_an_error_and_no_panic() {
+        let held = || Some(Raster::filled(2, 2, [0; 3]));
+        assert!(patch(false, [0, 0, 1, 1], &[1, 2]).lay_on(held()).is_err());
+        assert!(
+            patch(false, [2, 0, 1, 1], &[1, 2, 3])
+                .lay_on(held())
+                .is_err()
+        );
+        assert!(
+            patch(false, [u32::MAX, 0, 1, 1], &[1, 2, 3])
+                .lay_on(held())
+                .is_err()
+        );
+        assert!(patch(false, [0, 0, 1, 1], &[1, 2, 3]).lay_on(None).is_err());
+        let mut huge = patch(true, [0, 0, 1, 1], &[1, 2, 3]);
+        (huge.w, huge.h) = (u32::MAX, u32::MAX);
+        assert!(huge.lay_on(None).is_err());
+        let mut garbled = patch(false, [0, 0, 1, 1], &[1, 2, 3]);
+        garbled.pix = "§".into();
+        assert!(garbled.lay_on(held()).is_err());
+    }
+}

@@ -1,0 +1,268 @@
+//! The in-page scripts, and what they are asked.
+//!
+//! Comes in: a [`Page`] that was opened with [`Probe::script`] as an init script. Goes out: surveys, texts, pictures of
+//! any region, frames of a watched board, the game's clock. Must never know: what a piece or a rule is.
+//!
+//! One painter inside the page serves every renderer (canvas, WebGL, DOM, SVG, frames, shadow roots): it composes what
+//! the page shows of a region on a picture of its own, by layout, so that what is scrolled out or transformed reads the
+//! same. Only what changed travels. Whatever comes back is the page's word: sizes are checked here, texts are cut.
+
+mod answers;
+mod script;
+
+use super::{BrowserError, Page, Result};
+use crate::model::{Board, ClockMode, Frame, Raster, Rect, Survey, TextItem};
+use answers::{Advanced, Lit, Patch};
+pub use answers::{ElementAt, Reader, Seen, Step};
+use serde_json::json;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// How the page is to be lived in.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProbeOptions {
+    /// Whose clock the page lives by.
+    pub mode: ClockMode,
+    /// Seeds `Math.random` when given.
+    pub seed: Option<u64>,
+    /// What `Date.now()` says when the page begins, in ms since 1970; used by the virtual clock only.
+    pub epoch_ms: u64,
+    /// Leave out WebGL draws on all but the last frame of a step.
+    pub skip_gl: bool,
+}
+
+impl Default for ProbeOptions {
+    fn default() -> Self {
+        Self {
+            mode: ClockMode::Virtual,
+            seed: None,
+            // 2024-01-01T12:00:00Z: a plain day, no leap second or clock change near.
+            epoch_ms: 1_704_110_400_000,
+            skip_gl: true,
+        }
+    }
+}
+
+/// What [`Probe::advance`] shall do beside moving the clock.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AdvanceOptions {
+    /// Ask for the texts; they come only when they differ from the last ones.
+    pub texts: bool,
+    /// Step to the end of the next animation frame instead of by milliseconds.
+    pub frame: bool,
+    /// Nobody looks at what is between: run as fast as possible.
+    pub bulk: bool,
+    /// Leave the board unread.
+    pub blind: bool,
+}
+
+/// A handle on the scripts in a page: makes them, asks them, keeps the pictures whose patches they send.
+#[derive(Debug)]
+pub struct Probe {
+    token: String,
+    script: String,
+    scene: Mutex<Held>,
+    board: Mutex<Watched>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    region: Option<(Rect, f64)>,
+    seq: u64,
+    raster: Option<Raster>,
+}
+
+#[derive(Debug, Default)]
+struct Watched {
+    samples: u16,
+    seq: u64,
+    raster: Option<Raster>,
+}
+
+/// How long an answer that only reads may take: far beyond what any does, short of a hang.
+const ANSWER: Duration = Duration::from_secs(10);
+
+impl Probe {
+    /// Scripts under a name that the page can neither see nor guess.
+    ///
+    /// # Errors
+    /// When the system has no randomness to give.
+    pub fn new(options: &ProbeOptions) -> Result<Self> {
+        let token = script::token()?;
+        let script = script::assemble(&token, options);
+        Ok(Self {
+            token,
+            script,
+            scene: Mutex::default(),
+            board: Mutex::default(),
+        })
+    }
+
+    /// The script to inject before any of the page's, into every frame.
+    pub fn script(&self) -> &str {
+        &self.script
+    }
+
+    /// What the page holds.
+    pub async fn survey(&self, page: &Page) -> Result<Survey> {
+        let survey: Survey = page.call(&self.ask("survey", &[]), ANSWER).await?;
+        Ok(answers::bounded_survey(survey))
+    }
+
+    /// All visible texts.
+    pub async fn texts(&self, page: &Page) -> Result<Vec<TextItem>> {
+        let texts: Vec<TextItem> = page.call(&self.ask("texts", &[]), ANSWER).await?;
+        Ok(answers::bounded_texts(texts))
+    }
+
+    /// A picture of `region` (page pixels, scrolled-out parts included), `scale` picture pixels a CSS pixel.
+    /// Asked again for the same region, only what changed travels.
+    pub async fn scene(&self, page: &Page, region: Rect, scale: f64) -> Result<Raster> {
+        let wanted = (region, scale);
+        let have = {
+            let mut held = lock(&self.scene);
+            if held.region != Some(wanted) {
+                *held = Held {
+                    region: Some(wanted),
+                    ..Held::default()
+                };
+            }
+            held.seq
+        };
+        let question = json!({
+            "x": region.x, "y": region.y, "w": region.width, "h": region.height, "scale": scale, "have": have,
+        });
+        let patch: Patch = page.call(&self.ask("scene", &[question]), ANSWER).await?;
+        let mut held = lock(&self.scene);
+        let base = held.raster.take().filter(|_| held.region == Some(wanted));
+        let raster = patch.lay_on(base)?;
+        held.seq = patch.seq;
+        held.raster = Some(raster.clone());
+        Ok(raster)
+    }
+
+    /// From now on `board` is read, `samples` pixels a cell in each direction. It is tied to the element that holds
+    /// it, so that it moves with it.
+    pub async fn watch(&self, page: &Page, board: &Board, samples: u16) -> Result<()> {
+        let r = board.rect();
+        let question = json!({
+            "x": r.x, "y": r.y, "w": r.width, "h": r.height,
+            "columns": board.columns, "rows": board.rows, "samples": samples,
+        });
+        *lock(&self.board) = Watched {
+            samples,
+            ..Watched::default()
+        };
+        let _: serde_json::Value = page.call(&self.ask("watch", &[question]), ANSWER).await?;
+        Ok(())
+    }
+
+    /// Reads the watched board; the clock stands.
+    pub async fn read(&self, page: &Page) -> Result<Seen> {
+        let options = AdvanceOptions::default();
+        self.advance(page, 0.0, options, ANSWER).await
+    }
+
+    /// Moves the clock on by `ms` of game time and reads the watched board (if there is one), in one call.
+    ///
+    /// # Errors
+    /// As [`Page::call`]; an answer of the wrong shape is a [`BrowserError::Script`].
+    pub async fn advance(
+        &self,
+        page: &Page,
+        ms: f64,
+        options: AdvanceOptions,
+        deadline: Duration,
+    ) -> Result<Seen> {
+        let have = lock(&self.board).seq;
+        let question = json!({
+            "texts": options.texts, "frame": options.frame, "bulk": options.bulk,
+            "read": !options.blind, "have": have,
+        });
+        let answer: Advanced = page
+            .call(&self.ask("advance", &[json!(ms), question]), deadline)
+            .await?;
+        let mut board = lock(&self.board);
+        let mut seen = Seen {
+            now_ms: answer.now,
+            frame: None,
+            same: true,
+            reader: None,
+            lost: None,
+            texts: answer.texts.map(answers::bounded_texts),
+            scroll: answer.scroll,
+            step: answer.step.unwrap_or_default(),
+        };
+        let Some(read) = answer.read else {
+            return Ok(seen);
+        };
+        seen.reader = Some(read.reader);
+        seen.lost = read.lost.map(|text| answers::cut(&text, 200));
+        seen.same = read.same;
+        if seen.lost.is_none() {
+            let base = board.raster.take();
+            let raster = read.patch.lay_on(base)?;
+            board.seq = read.patch.seq;
+            board.raster = Some(raster.clone());
+            let [x, y, width, height] = read.rect;
+            seen.frame = Some(Frame {
+                raster,
+                samples: board.samples,
+                rect: Rect::new(x, y, width, height),
+            });
+        }
+        Ok(seen)
+    }
+
+    /// What a click at a point of the page would hit; `None` outside the viewport.
+    pub async fn element_at(&self, page: &Page, x: f64, y: f64) -> Result<Option<ElementAt>> {
+        page.call(&self.ask("elementAt", &[json!(x), json!(y)]), ANSWER)
+            .await
+    }
+
+    /// Scrolls a rectangle of the page into view where it is not, and gives its centre in the viewport.
+    pub async fn scroll_into_view(&self, page: &Page, rect: Rect) -> Result<(f64, f64)> {
+        page.call(&self.ask("scrollTo", &[json!(rect)]), ANSWER)
+            .await
+    }
+
+    /// Is there a script of this probe in the page?
+    pub async fn is_there(&self, page: &Page) -> Result<bool> {
+        let there = format!("typeof window[{:?}] === 'object'", self.token);
+        page.call(&there, ANSWER).await
+    }
+
+    /// Waits until the pictures behind the page's backgrounds are loaded, at most `wait`; true if they are.
+    pub async fn pictures_loaded(&self, page: &Page, wait: Duration) -> Result<bool> {
+        let Lit { waiting } = page
+            .call(
+                &self.ask("pictures", &[json!(wait.as_millis())]),
+                ANSWER + wait,
+            )
+            .await?;
+        Ok(waiting == 0)
+    }
+
+    /// The expression that calls a function of the scripts.
+    fn ask(&self, function: &str, arguments: &[serde_json::Value]) -> String {
+        let mut list = String::new();
+        for (n, argument) in arguments.iter().enumerate() {
+            if n > 0 {
+                list.push(',');
+            }
+            list.push_str(&argument.to_string());
+        }
+        format!("window[{:?}].{function}({list})", self.token)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An answer of the wrong shape.
+fn malformed(what: &str) -> BrowserError {
+    BrowserError::Script {
+        text: format!("malformed answer: {what}"),
+    }
+}
