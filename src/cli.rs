@@ -173,7 +173,7 @@ pub enum ThemeChoice {
 
 /// A seed or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seed(pub Option<u32>);
+pub struct Seed(pub Option<u64>);
 
 fn speed(text: &str) -> Result<f64, String> {
     if text == "max" {
@@ -199,7 +199,7 @@ fn seed(text: &str) -> Result<Seed, String> {
     }
     text.parse()
         .map(|n| Seed(Some(n)))
-        .map_err(|_| "a whole number of at most 4294967295, or `none`".into())
+        .map_err(|_| "a whole number from 0 up, or `none`".into())
 }
 
 #[cfg(test)]

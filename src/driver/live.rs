@@ -4,7 +4,7 @@
 //! they came. Must never know: what the bot wants with it.
 
 use super::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, SAMPLES, Shared, View};
-use crate::browser::probe::{AdvanceOptions, BoardReader, Probe, ProbeOptions, SceneReader, Seen};
+use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::Evidence;
 use crate::model::{
@@ -44,7 +44,7 @@ pub struct LiveOptions {
     /// May the driver change to the machine's clock where ours is not honoured?
     pub may_change: bool,
     /// Seed of Math.random.
-    pub seed: Option<u32>,
+    pub seed: Option<u64>,
 }
 
 /// A page in a browser.
@@ -52,8 +52,6 @@ pub struct LiveDriver {
     browser: Arc<Browser>,
     page: Page,
     probe: Probe,
-    scene: SceneReader,
-    reader: BoardReader,
     options: LiveOptions,
     gate: Arc<Gate>,
     shared: Arc<Shared>,
@@ -96,8 +94,6 @@ impl LiveDriver {
             },
         };
         let driver = Self {
-            scene: SceneReader::default(),
-            reader: BoardReader::default(),
             browser,
             page,
             probe,
@@ -187,20 +183,21 @@ impl LiveDriver {
             self.push(RecordBody::ReadFailed(why));
             return;
         }
-        if let Some(frame) = seen.frame {
+        let Some(frame) = seen.frame else {
+            return;
+        };
+        if seen.same && self.last_frame.is_some() {
+            self.push(RecordBody::Still);
+        } else {
             let frame = Arc::new(frame);
             self.last_frame = Some(frame.clone());
             self.push(RecordBody::Frame(frame));
-        } else if seen.same {
-            self.push(RecordBody::Still);
-        } else {
-            return;
         }
         self.last_read = Some(Instant::now());
         let mut status = self.shared.status();
         status.reads += 1;
-        if !seen.reader.is_empty() {
-            status.reader = seen.reader;
+        if let Some(reader) = seen.reader {
+            status.reader = format!("{reader:?}").to_lowercase();
         }
     }
 
@@ -334,11 +331,11 @@ impl LiveDriver {
             .probe
             .advance(
                 &self.page,
-                &mut self.reader,
-                &AdvanceOptions {
-                    ms: if self.clock.mode == ClockMode::Real { 0.0 } else { ms },
+                if self.clock.mode == ClockMode::Real { 0.0 } else { ms },
+                AdvanceOptions {
                     texts,
-                    read: self.watching,
+                    blind: !self.watching,
+                    ..AdvanceOptions::default()
                 },
                 STEP_DEADLINE,
             )
@@ -378,16 +375,11 @@ impl LiveDriver {
         if self.clock.mode == ClockMode::Real {
             return Ok(true);
         }
-        let now = AdvanceOptions {
-            ms: 0.0,
-            texts: false,
-            read: true,
-        };
-        let seen = self.probe.advance(&self.page, &mut self.reader, &now, STEP_DEADLINE).await?;
+        let seen = self.probe.read(&self.page).await?;
         self.take(seen);
         tokio::time::sleep(Duration::from_millis(350)).await;
-        let seen = self.probe.advance(&self.page, &mut self.reader, &now, STEP_DEADLINE).await?;
-        let honoured = seen.frame.is_none();
+        let seen = self.probe.read(&self.page).await?;
+        let honoured = seen.same;
         self.take(seen);
         if honoured {
             self.clock.why = "nothing moved while it was stopped".into();
@@ -405,7 +397,6 @@ impl LiveDriver {
         let (page, probe) = page(&self.browser, &self.options).await?;
         self.page = page;
         self.probe = probe;
-        self.scene = SceneReader::default();
         self.clock = ClockFacts {
             mode: ClockMode::Real,
             why: why.to_string(),
@@ -417,11 +408,11 @@ impl LiveDriver {
 }
 
 async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe), DriverError> {
-    let probe = Probe::new(ProbeOptions {
+    let probe = Probe::new(&ProbeOptions {
         mode: options.clock,
         seed: options.seed,
         ..ProbeOptions::default()
-    });
+    })?;
     let mut settings = options.page.clone();
     settings.init_scripts.push(probe.script().to_string());
     Ok((browser.new_page(&settings).await?, probe))
@@ -435,7 +426,6 @@ impl Driver for LiveDriver {
         self.now_ms = 0.0;
         self.watching = false;
         self.down.clear();
-        self.scene = SceneReader::default();
         self.network_left = NETWORK_PATIENCE;
         self.texts_at = f64::NEG_INFINITY;
         self.scroll = (0.0, 0.0);
@@ -465,7 +455,7 @@ impl Driver for LiveDriver {
     }
 
     async fn look(&mut self, region: Rect) -> Result<Raster, DriverError> {
-        Ok(self.scene.look(&self.probe, &self.page, region, 1.0).await?)
+        Ok(self.probe.scene(&self.page, region, 1.0).await?)
     }
 
     async fn frame(&mut self) -> Result<Option<Arc<Frame>>, DriverError> {
@@ -474,7 +464,7 @@ impl Driver for LiveDriver {
 
     async fn click(&mut self, x: f64, y: f64) -> Result<(), DriverError> {
         self.pass().await?;
-        let (vx, vy) = self.probe.scroll_into_view(&self.page, x, y).await?;
+        let (vx, vy) = self.probe.scroll_into_view(&self.page, Rect::new(x - 1.0, y - 1.0, 2.0, 2.0)).await?;
         self.push(RecordBody::Click(x, y));
         self.page.click(vx, vy).await?;
         self.signals();
@@ -515,7 +505,7 @@ impl Driver for LiveDriver {
         background: Option<Arc<Frame>>,
         by: By,
     ) -> Result<(), DriverError> {
-        self.reader = self.probe.watch(&self.page, &board, SAMPLES).await?;
+        self.probe.watch(&self.page, &board, SAMPLES).await?;
         self.watching = true;
         self.board = Some(board.clone());
         self.background.clone_from(&background);
@@ -534,7 +524,8 @@ impl Driver for LiveDriver {
 
     async fn watch_again(&mut self) -> Result<(), DriverError> {
         if let Some(board) = self.board.clone() {
-            self.reader = self.probe.watch(&self.page, &board, SAMPLES).await?;
+            self.probe.watch(&self.page, &board, SAMPLES).await?;
+            self.last_frame = None;
             self.watching = true;
             self.last_read = Some(Instant::now());
         }
