@@ -12,10 +12,12 @@ use tetrascope::model::{Key, PageSignal};
 const BRIEF: Duration = Duration::from_millis(500);
 
 fn dialogs(signals: &[PageSignal]) -> Vec<(&str, &str)> {
-    let text = |s| match s {
-        &PageSignal::Dialog { ref kind, ref text } => Some((kind.as_str(), text.as_str())),
-        _ => None,
-    };
+    fn text(s: &PageSignal) -> Option<(&str, &str)> {
+        match s {
+            PageSignal::Dialog { kind, text } => Some((kind.as_str(), text.as_str())),
+            _ => None,
+        }
+    }
     signals.iter().filter_map(text).collect()
 }
 

@@ -36,7 +36,7 @@
 //! | `wire` | the socket |
 //! | `chrome` | a browser: [`Browser`] |
 //! | `watch`, `signals` | what a page does unasked |
-//! | `page`, `input` | what a page is asked: [`Page`] |
+//! | `page`, `load`, `input` | what a page is asked: [`Page`] |
 //! | `guard` | what a page may reach: [`NetPolicy`] |
 //! | `probe` | the scripts inside the page, and what they are asked: [`probe::Probe`] |
 //! | `server` | folders, files and embedded pages on 127.0.0.1: [`Server`] |
@@ -48,6 +48,7 @@ mod guard;
 mod input;
 pub mod install;
 mod launch;
+mod load;
 pub mod locate;
 mod page;
 pub mod probe;
@@ -61,5 +62,6 @@ pub use chrome::{Browser, BrowserInfo, PageOptions};
 pub use error::{BrowserError, Result};
 pub use guard::NetPolicy;
 pub use launch::LaunchOptions;
-pub use page::{Arrival, LoadState, Page, Viewport};
+pub use load::{Arrival, LoadState};
+pub use page::{Page, Viewport};
 pub use server::Server;

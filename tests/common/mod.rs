@@ -153,9 +153,8 @@ pub async fn signal(page: &Page, wanted: impl Fn(&PageSignal) -> bool) -> Vec<Pa
             }
         }
     };
-    if tokio::time::timeout(SOON, wait).await.is_err() {
-        panic!("the signal did not come; these did: {seen:?}");
-    }
+    let came = tokio::time::timeout(SOON, wait).await.is_ok();
+    assert!(came, "the signal did not come; these did: {seen:?}");
     seen
 }
 
