@@ -175,9 +175,14 @@ impl Layout {
         if left > 0 {
             l.left_column(Rect::new(1, top, left, body), heights);
         }
-        l.overlay = screen
-            .overlay
-            .map_or(none, |o| overlay_area(o, (w, h), snapshot, screen));
+        l.overlay = match screen.overlay {
+            None => none,
+            // A check's detail lies over the events where it can, so that board and list stay in view.
+            Some(Overlay::Check { .. }) if below && lists.width >= 80 && lists.height >= 9 => {
+                Rect::new(lists.x, lists.y - 1, lists.width, lists.height + 1)
+            }
+            Some(o) => overlay_area(o, (w, h), snapshot, screen),
+        };
         l
     }
 

@@ -181,7 +181,7 @@ impl Face {
                 }
                 () = sleep_until(next_check) => {
                     next_check = Instant::now() + CHECK;
-                    if !term::is_there() {
+                    if !term::is_live() || !term::is_there() {
                         return Outcome::TerminalGone;
                     }
                     None

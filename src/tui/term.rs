@@ -23,6 +23,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// Is the terminal ours?
 static LIVE: AtomicBool = AtomicBool::new(false);
+/// Was anything of it changed, so that there is something to undo?
+static ENTERED: AtomicBool = AtomicBool::new(false);
 /// Sets of keyboard flags pushed on the terminal.
 static FLAGS: AtomicU8 = AtomicU8::new(0);
 
@@ -65,6 +67,7 @@ impl Term {
     }
 
     fn enter(mouse: bool) -> io::Result<(Screen, bool)> {
+        ENTERED.store(true, Ordering::SeqCst);
         enable_raw_mode()?;
         let releases = supports_keyboard_enhancement().unwrap_or(false);
         execute!(
@@ -128,7 +131,8 @@ pub(super) fn is_there() -> bool {
 /// Gives the terminal back: main screen, cooked mode, cursor, mouse, keyboard. Does nothing where it is not taken, so that
 /// it may be called twice, from a signal's task or after a panic.
 pub fn restore() {
-    if !LIVE.swap(false, Ordering::SeqCst) {
+    let live = LIVE.swap(false, Ordering::SeqCst);
+    if !ENTERED.swap(false, Ordering::SeqCst) || !live {
         return;
     }
     // Each on its own: one that fails must not keep the others from being undone.

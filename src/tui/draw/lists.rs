@@ -4,7 +4,7 @@ use super::{Pen, clock, focused};
 use crate::checks::{CheckView, Status};
 use crate::session::{LogKind, Snapshot};
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::{KINDS, Pane, Row, Screen, check_rows};
+use crate::tui::screen::{KINDS, Overlay, Pane, Row, Screen, check_rows};
 use crate::tui::text;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
@@ -40,6 +40,7 @@ pub fn checks(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
         })
         .collect();
     let focus = focused(screen, Pane::Checks);
+    let marked = focus || matches!(screen.overlay, Some(Overlay::Check { .. }));
     let a = pen.title(area, "CHECKS", &parts, focus);
     let height = usize::from(a.height);
     let rows = check_rows(&snapshot.checks, height);
@@ -70,7 +71,7 @@ pub fn checks(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
                 );
                 check_row(pen, r, &snapshot.checks[i], name);
                 // The selection is shown once there is one: the list follows the phases until then.
-                if focus && screen.check == i && screen.chosen {
+                if marked && screen.check == i && screen.chosen {
                     pen.fill(r, pen.look.style(Role::Selected));
                 }
             }
