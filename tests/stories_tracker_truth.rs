@@ -3,6 +3,7 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::format_collect,
+    clippy::format_push_string,
     missing_docs
 )]
 
