@@ -1,6 +1,11 @@
 //! A small game with switchable defects is probed as the bot probes a page: each defect fails its own check, and a
 //! healthy game, whatever its habits, fails none.
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::format_collect,
+    missing_docs
+)]
 
 use std::sync::Arc;
 use tetrascope::checks::{CheckView, Status, evaluate};

@@ -1,5 +1,11 @@
 //! Random games of a small simulator that knows the truth, seen through gaps: the tracker must tell it back exactly.
-#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    missing_docs
+)]
 
 use proptest::prelude::*;
 use tetrascope::model::{Cell, CellState, Grid, GridEvent, PieceKind, Shape};
@@ -446,7 +452,7 @@ fn rules() -> impl Strategy<Value = Rules> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 0, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_random_game_is_told_back_exactly(rules in rules(), seed in any::<u64>()) {

@@ -63,7 +63,7 @@ fn one_odd_reading_is_forgotten() {
         "......\n......\n.OO...\n.OO...\nxx..xx",
     ]);
     assert_eq!(events.len(), 1, "{events:?}");
-    assert_eq!(t.active().map(|a| a.corner()), Some((1, 2)));
+    assert_eq!(t.active().map(ActivePiece::corner), Some((1, 2)));
 }
 
 #[test]
