@@ -1,0 +1,137 @@
+//! Keys, mouse and wheel, as a person would use them.
+//!
+//! Comes in: keys and points in the viewport. Goes out: input events the browser trusts, handled by the page by
+//! the time a call returns. Must never know: what a key means to a game.
+
+use super::error::Result;
+use super::page::Page;
+use crate::model::Key;
+use serde_json::{Value, json};
+use std::sync::atomic::Ordering;
+
+/// CDP's bit for a modifier key: Alt 1, Control 2, Meta 4, Shift 8.
+fn modifier(key: &Key) -> u8 {
+    match key.as_str() {
+        "Alt" => 1,
+        "Control" => 2,
+        "Meta" => 4,
+        "Shift" => 8,
+        _ => 0,
+    }
+}
+
+/// Does a printable key type its text? Not with Control, Alt or Meta held.
+fn types(held: u8) -> bool {
+    held.is_multiple_of(8)
+}
+
+fn key_event(kind: &str, key: &Key, held: u8, repeat: bool) -> Value {
+    // A capital or a shifted sign comes with Shift held.
+    let shifted = key.as_str().chars().count() == 1
+        && key
+            .as_str()
+            .chars()
+            .all(|c| c.is_ascii_uppercase() || "<>?:\"{}|_+~!@#$%^&*()".contains(c));
+    let mut event = json!({
+        "type": kind,
+        "key": key.as_str(),
+        "code": key.code(),
+        "windowsVirtualKeyCode": key.key_code(),
+        "nativeVirtualKeyCode": key.key_code(),
+        "modifiers": held | if shifted { 8 } else { 0 },
+        "autoRepeat": repeat,
+    });
+    if modifier(key) != 0 {
+        event["location"] = json!(1);
+    }
+    if kind == "keyDown"
+        && types(held)
+        && let Some(text) = key.text()
+    {
+        event["text"] = json!(text);
+        event["unmodifiedText"] = json!(text);
+    }
+    event
+}
+
+impl Page {
+    /// Presses a key and leaves it down; `repeat` is for the presses a keyboard sends while it is held.
+    pub async fn key_down(&self, key: &Key, repeat: bool) -> Result<()> {
+        let held = self.modifiers.fetch_or(modifier(key), Ordering::Relaxed) | modifier(key);
+        let kind = if key.text().is_some() && types(held) {
+            "keyDown"
+        } else {
+            "rawKeyDown"
+        };
+        self.input("Input.dispatchKeyEvent", key_event(kind, key, held, repeat))
+            .await
+    }
+
+    /// Releases a key.
+    pub async fn key_up(&self, key: &Key) -> Result<()> {
+        let held = self.modifiers.fetch_and(!modifier(key), Ordering::Relaxed) & !modifier(key);
+        self.input(
+            "Input.dispatchKeyEvent",
+            key_event("keyUp", key, held, false),
+        )
+        .await
+    }
+
+    /// Moves the mouse to a point of the viewport, in CSS pixels.
+    pub async fn mouse_move(&self, x: f64, y: f64) -> Result<()> {
+        self.mouse("mouseMoved", x, y, json!({})).await
+    }
+
+    /// Moves there, presses the left button and releases it. A point of the viewport, in CSS pixels.
+    pub async fn click(&self, x: f64, y: f64) -> Result<()> {
+        self.mouse_move(x, y).await?;
+        let button = |buttons: u8| json!({"button": "left", "buttons": buttons, "clickCount": 1});
+        self.mouse("mousePressed", x, y, button(1)).await?;
+        self.mouse("mouseReleased", x, y, button(0)).await
+    }
+
+    /// Turns the wheel at a point of the viewport, by CSS pixels (down and right are positive).
+    pub async fn wheel(&self, x: f64, y: f64, delta_x: f64, delta_y: f64) -> Result<()> {
+        let delta = json!({"deltaX": delta_x, "deltaY": delta_y});
+        self.mouse("mouseWheel", x, y, delta).await
+    }
+
+    async fn mouse(&self, kind: &str, x: f64, y: f64, mut event: Value) -> Result<()> {
+        event["type"] = json!(kind);
+        event["x"] = json!(x);
+        event["y"] = json!(y);
+        event["modifiers"] = json!(self.modifiers.load(Ordering::Relaxed));
+        self.input("Input.dispatchMouseEvent", event).await
+    }
+
+    async fn input(&self, method: &'static str, event: Value) -> Result<()> {
+        self.send(method, event, self.deadline).await?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_carry_what_games_look_at() {
+        let event = key_event("keyDown", &Key::new("z"), 0, false);
+        assert_eq!(event["code"], "KeyZ");
+        assert_eq!(event["windowsVirtualKeyCode"], 90);
+        assert_eq!(event["text"], "z");
+        let event = key_event("rawKeyDown", &Key::new("ArrowLeft"), 0, true);
+        assert_eq!(event["windowsVirtualKeyCode"], 37);
+        assert_eq!(event["autoRepeat"], true);
+        assert!(event["text"].is_null());
+    }
+
+    #[test]
+    fn a_key_types_nothing_while_control_is_held() {
+        assert!(key_event("keyDown", &Key::new("c"), 2, false)["text"].is_null());
+        assert_eq!(
+            key_event("keyDown", &Key::new("C"), 0, false)["modifiers"],
+            8
+        );
+    }
+}

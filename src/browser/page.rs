@@ -1,0 +1,492 @@
+//! One page: open an address, call scripts, take pictures.
+//!
+//! Comes in: addresses, expressions, deadlines. Goes out: values, pictures, signals, typed errors.
+//! Must never know: what a game is. Every call has a deadline of the caller's and ends at once when the page
+//! crashes or the browser goes away.
+
+use super::chrome::PageOptions;
+use super::error::{BrowserError, Result, clean};
+use super::guard::Refuser;
+use super::watch::{Life, Loading, Watch, exception};
+use crate::model::{PageSignal, Raster, Rect};
+use base64::Engine;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU8;
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// How long a page that is not hung needs at most to answer a trivial question, even on a loaded machine.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
+
+/// The size of a page's window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Viewport {
+    /// Width in CSS pixels.
+    pub width: u32,
+    /// Height in CSS pixels.
+    pub height: u32,
+    /// Device pixels a CSS pixel.
+    pub device_pixel_ratio: f64,
+}
+
+impl Default for Viewport {
+    /// 1280x800 at a ratio of 1.
+    fn default() -> Self {
+        Self {
+            width: 1280,
+            height: 800,
+            device_pixel_ratio: 1.0,
+        }
+    }
+}
+
+/// How far a document had loaded when [`Page::goto`] came back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LoadState {
+    /// Its load event has fired.
+    Complete,
+    /// It was parsed; something it refers to (an image, a script) did not come within the deadline.
+    Interactive,
+    /// It did not come to its end within the deadline; what there was is shown.
+    Partial,
+    /// It does not answer: most likely a script that never ends ([`Page::unhang`] may help).
+    Hung,
+}
+
+/// What [`Page::goto`] came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arrival {
+    /// The document's address, after redirects; untrusted.
+    pub url: String,
+    /// The HTTP status, where there is one.
+    pub status: Option<u16>,
+    /// How far it had loaded.
+    pub state: LoadState,
+    /// How long that took.
+    pub elapsed: Duration,
+}
+
+/// A page (tab) of its own, with its own cookies and storage. Closed when dropped.
+pub struct Page {
+    pub(super) watch: Arc<Watch>,
+    /// The modifiers held down by `key_down`, as CDP numbers them.
+    pub(super) modifiers: AtomicU8,
+    pub(super) deadline: Duration,
+    _refuser: Option<Refuser>,
+}
+
+impl std::fmt::Debug for Page {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Page({})", self.watch.target)
+    }
+}
+
+impl Page {
+    /// Prepares a fresh target at about:blank: everything listens before anything is opened.
+    pub(super) async fn prepare(
+        watch: Arc<Watch>,
+        refuser: Option<Refuser>,
+        options: &PageOptions,
+    ) -> Result<Self> {
+        let page = Self {
+            watch,
+            modifiers: AtomicU8::new(0),
+            deadline: options.deadline,
+            _refuser: refuser,
+        };
+        // Sent without waiting for each other; the order is kept. The last answer means all were taken.
+        page.post("Inspector.enable", json!({}));
+        page.post("Page.enable", json!({}));
+        page.post("Page.setLifecycleEventsEnabled", json!({"enabled": true}));
+        page.post("Runtime.enable", json!({}));
+        page.post("Log.enable", json!({}));
+        // No bodies are kept: nobody asks for them.
+        page.post(
+            "Network.enable",
+            json!({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}),
+        );
+        page.post(
+            "Emulation.setFocusEmulationEnabled",
+            json!({"enabled": true}),
+        );
+        if page.watch.policy.bypass_list().is_some() {
+            // Only documents are held for our answer, so that a navigation elsewhere leaves the page as it is.
+            // All other requests are the proxy's matter and cost no round trip.
+            page.post(
+                "Fetch.enable",
+                json!({"patterns": [{"urlPattern": "*", "resourceType": "Document", "requestStage": "Request"}]}),
+            );
+        }
+        for script in &options.init_scripts {
+            page.add_init_script(script).await?;
+        }
+        page.set_viewport(options.viewport).await?;
+        Ok(page)
+    }
+
+    fn post(&self, method: &'static str, params: Value) {
+        self.watch
+            .wire
+            .post(Some(&self.watch.session), method, params);
+    }
+
+    /// Sends a command; ends with the deadline, the page's crash or the browser's end, whichever is first.
+    pub(super) async fn send(
+        &self,
+        method: &'static str,
+        params: Value,
+        deadline: Duration,
+    ) -> Result<Value> {
+        let mut life = self.watch.life.subscribe();
+        tokio::select! {
+            biased;
+            dead = life.wait_for(|l| *l != Life::Alive) => {
+                Err(dead.ok().and_then(|l| l.error()).unwrap_or(BrowserError::BrowserGone))
+            }
+            answer = self.watch.wire.call(Some(&self.watch.session), method, params) => answer,
+            () = tokio::time::sleep(deadline) => Err(BrowserError::Timeout { what: method.into(), deadline }),
+        }
+    }
+
+    /// `source` runs in every frame before the page's own scripts, from the next document on.
+    /// Gives the name by which [`Page::remove_init_script`] takes it back.
+    pub async fn add_init_script(&self, source: &str) -> Result<String> {
+        let answer = self
+            .send(
+                "Page.addScriptToEvaluateOnNewDocument",
+                json!({"source": source}),
+                self.deadline,
+            )
+            .await?;
+        Ok(answer["identifier"].as_str().unwrap_or_default().into())
+    }
+
+    /// Takes back an init script, from the next document on.
+    pub async fn remove_init_script(&self, identifier: &str) -> Result<()> {
+        self.send(
+            "Page.removeScriptToEvaluateOnNewDocument",
+            json!({"identifier": identifier}),
+            self.deadline,
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Sets the size of the window.
+    pub async fn set_viewport(&self, viewport: Viewport) -> Result<()> {
+        self.send(
+            "Emulation.setDeviceMetricsOverride",
+            json!({
+                "width": viewport.width,
+                "height": viewport.height,
+                "deviceScaleFactor": viewport.device_pixel_ratio,
+                "mobile": false,
+            }),
+            self.deadline,
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// Opens an address and waits for its load event, at most for `deadline`.
+    ///
+    /// A document that is there but has not finished by then is no error: loading is stopped and the
+    /// [`Arrival`] says how far it came. An error is an address that cannot be opened, leads to a host that is
+    /// not allowed, or does not answer at all.
+    pub async fn goto(&self, url: &str, deadline: Duration) -> Result<Arrival> {
+        let failed = |why: String| BrowserError::Navigation {
+            url: clean(url, 500),
+            why: clean(&why, 500),
+        };
+        let parsed = Url::parse(url).map_err(|e| failed(e.to_string()))?;
+        if !self.watch.policy.allows(&parsed) {
+            return Err(failed("its host is not allowed".into()));
+        }
+        self.watch.loading.send_modify(|l| l.refused = None);
+        let open = async |this: &Self| {
+            let answer = this
+                .send("Page.navigate", json!({"url": parsed.as_str()}), deadline)
+                .await?;
+            if let Some(error) = answer["errorText"].as_str() {
+                let refused = this.watch.loading.borrow().refused.clone();
+                // An address that answers with a download is "aborted", too.
+                return Err(failed(refused.map_or_else(
+                    || error.to_string(),
+                    |to| format!("it leads to {to}, whose host is not allowed"),
+                )));
+            }
+            Ok(answer["loaderId"].as_str().map(str::to_string))
+        };
+        self.arrive(deadline, open).await
+    }
+
+    /// Loads the document again, as [`Page::goto`] does.
+    pub async fn reload(&self, deadline: Duration) -> Result<Arrival> {
+        let before = self.watch.loading.borrow().loader.clone();
+        self.arrive(deadline, async |this: &Self| {
+            this.send("Page.reload", json!({}), deadline).await?;
+            // The answer may come before the new document does.
+            let mut loading = this.watch.loading.subscribe();
+            let fresh = async {
+                let now = loading.wait_for(|l| l.loader != before).await;
+                now.map(|l| l.loader.clone()).ok()
+            };
+            this.or_dead(fresh, deadline, "reload").await
+        })
+        .await
+    }
+
+    async fn or_dead<T>(
+        &self,
+        wait: impl Future<Output = T>,
+        deadline: Duration,
+        what: &str,
+    ) -> Result<T> {
+        let mut life = self.watch.life.subscribe();
+        tokio::select! {
+            biased;
+            dead = life.wait_for(|l| *l != Life::Alive) => {
+                Err(dead.ok().and_then(|l| l.error()).unwrap_or(BrowserError::BrowserGone))
+            }
+            done = wait => Ok(done),
+            () = tokio::time::sleep(deadline) => Err(BrowserError::Timeout { what: what.into(), deadline }),
+        }
+    }
+
+    async fn arrive(
+        &self,
+        deadline: Duration,
+        open: impl AsyncFnOnce(&Self) -> Result<Option<String>>,
+    ) -> Result<Arrival> {
+        let begin = Instant::now();
+        let loader = match open(self).await {
+            Ok(loader) => loader,
+            Err(error) => {
+                if let BrowserError::Timeout { what, .. } = &error {
+                    self.post("Page.stopLoading", json!({}));
+                    self.watch
+                        .signals
+                        .push(PageSignal::Unresponsive { what: what.clone() });
+                }
+                return Err(error);
+            }
+        };
+        let mut state = LoadState::Complete;
+        if let Some(loader) = loader {
+            let mut loading = self.watch.loading.subscribe();
+            // A document that sends on to another one at once has another loader by the time we look.
+            let mut came = false;
+            let done = async {
+                let wait = loading.wait_for(|l| {
+                    came |= l.loader == loader;
+                    came && (l.complete || l.stopped)
+                });
+                wait.await.is_ok_and(|l| l.complete)
+            };
+            let left = deadline.saturating_sub(begin.elapsed());
+            match self.or_dead(done, left, "load").await {
+                Ok(true) => {}
+                Ok(false) | Err(BrowserError::Timeout { .. }) => state = self.how_far().await?,
+                Err(error) => return Err(error),
+            }
+        }
+        let Loading { url, status, .. } = self.watch.loading.borrow().clone();
+        Ok(Arrival {
+            url,
+            status,
+            state,
+            elapsed: begin.elapsed(),
+        })
+    }
+
+    async fn how_far(&self) -> Result<LoadState> {
+        let dom = self.watch.loading.borrow().dom;
+        self.post("Page.stopLoading", json!({}));
+        match self.evaluate("1", SIGN_OF_LIFE).await {
+            Ok(_) | Err(BrowserError::Script { .. } | BrowserError::DocumentReplaced) => {
+                Ok(if dom {
+                    LoadState::Interactive
+                } else {
+                    LoadState::Partial
+                })
+            }
+            Err(BrowserError::Timeout { .. }) => Ok(LoadState::Hung),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Evaluates an expression in the top frame, awaits it if it is a promise, and gives its value.
+    ///
+    /// # Errors
+    /// [`BrowserError::Script`] when it throws or its value is not a `T`, [`BrowserError::Timeout`] when it takes
+    /// longer than `deadline` (see [`Page::unhang`]), [`BrowserError::DocumentReplaced`] when the page moves on.
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        expression: &str,
+        deadline: Duration,
+    ) -> Result<T> {
+        let value = self.evaluate(expression, deadline).await?;
+        serde_json::from_value(value).map_err(|e| BrowserError::Script {
+            text: clean(&format!("unexpected value: {e}"), 300),
+        })
+    }
+
+    async fn evaluate(&self, expression: &str, deadline: Duration) -> Result<Value> {
+        let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let mut answer = match self.send("Runtime.evaluate", params, deadline).await {
+            Err(BrowserError::Timeout { deadline, .. }) => {
+                let what = format!("script {}", clean(expression, 60));
+                self.watch
+                    .signals
+                    .push(PageSignal::Unresponsive { what: what.clone() });
+                return Err(BrowserError::Timeout { what, deadline });
+            }
+            Err(BrowserError::Protocol { why, .. })
+                if [
+                    "navigated",
+                    "context was destroyed",
+                    "Promise was collected",
+                ]
+                .iter()
+                .any(|w| why.contains(w)) =>
+            {
+                return Err(BrowserError::DocumentReplaced);
+            }
+            other => other?,
+        };
+        if answer["exceptionDetails"].is_object() {
+            return Err(BrowserError::Script {
+                text: exception(&answer["exceptionDetails"]),
+            });
+        }
+        Ok(answer["result"]["value"].take())
+    }
+
+    /// Stops the script that runs in the page at this moment, however deep in a loop it is.
+    pub async fn terminate_execution(&self) -> Result<()> {
+        self.send("Runtime.terminateExecution", json!({}), self.deadline)
+            .await?;
+        Ok(())
+    }
+
+    /// Brings a page back that is stuck in a script that never ends: stops it and asks for a sign of life, up to
+    /// `tries` times (one loop may follow another). Says whether the page answers again.
+    pub async fn unhang(&self, tries: u32) -> Result<bool> {
+        for _ in 0..tries {
+            self.terminate_execution().await?;
+            match self.evaluate("1", SIGN_OF_LIFE).await {
+                // It was stopped itself, so something runs again.
+                Err(BrowserError::Timeout { .. } | BrowserError::Script { .. }) => {}
+                Err(error) => return Err(error),
+                Ok(_) => return Ok(true),
+            }
+        }
+        Ok(false)
+    }
+
+    /// A picture of the page, in device pixels.
+    ///
+    /// `region` is in CSS pixels of the document; none is the viewport, or with `beyond_viewport` the whole
+    /// document. With `beyond_viewport` a region may lie outside of what is scrolled into view.
+    pub async fn screenshot(&self, region: Option<Rect>, beyond_viewport: bool) -> Result<Raster> {
+        let mut params = json!({
+            "format": "png",
+            "optimizeForSpeed": true,
+            "captureBeyondViewport": beyond_viewport,
+        });
+        let region = match region {
+            None if beyond_viewport => {
+                let layout = self
+                    .send("Page.getLayoutMetrics", json!({}), self.deadline)
+                    .await?;
+                let content = &layout["cssContentSize"];
+                let side = |key: &str| content[key].as_f64().unwrap_or(0.0);
+                Some(Rect::new(0.0, 0.0, side("width"), side("height")))
+            }
+            region => region,
+        };
+        if let Some(r) = region {
+            params["clip"] =
+                json!({"x": r.x, "y": r.y, "width": r.width, "height": r.height, "scale": 1});
+        }
+        let answer = self
+            .send(
+                "Page.captureScreenshot",
+                params,
+                self.deadline.max(Duration::from_secs(10)),
+            )
+            .await?;
+        let bad = |why: String| BrowserError::Picture { why };
+        let png = base64::engine::general_purpose::STANDARD
+            .decode(answer["data"].as_str().unwrap_or_default())
+            .map_err(|e| bad(e.to_string()))?;
+        let picture = image::load_from_memory_with_format(&png, image::ImageFormat::Png)
+            .map_err(|e| bad(e.to_string()))?
+            .into_rgb8();
+        let (width, height) = picture.dimensions();
+        Raster::from_rgb(width, height, picture.into_raw())
+            .ok_or_else(|| bad("its size is not what it says".into()))
+    }
+
+    /// How many network requests are under way (streams that stay open are not counted).
+    pub fn inflight(&self) -> usize {
+        self.watch.under_way()
+    }
+
+    /// Every signal that came since the last call, in order.
+    pub fn signals(&self) -> Vec<PageSignal> {
+        self.watch.signals.drain()
+    }
+
+    /// The next signal, as soon as there is one.
+    pub async fn next_signal(&self) -> PageSignal {
+        self.watch.signals.next().await
+    }
+
+    /// How many signals were dropped because nobody read them in time.
+    pub fn dropped_signals(&self) -> u64 {
+        self.watch.signals.dropped()
+    }
+
+    /// How often the page flooded the console, so that it was not listened to for a second.
+    pub fn console_floods(&self) -> u64 {
+        self.watch.console_pauses()
+    }
+
+    /// Refused requests by host ("host" or "host:port").
+    pub fn refused(&self) -> BTreeMap<String, u32> {
+        self.watch.refused()
+    }
+
+    /// The address of the document that is shown; untrusted, control characters stripped.
+    pub fn url(&self) -> String {
+        self.watch.loading.borrow().url.clone()
+    }
+
+    /// Does the page live?
+    pub fn is_alive(&self) -> bool {
+        *self.watch.life.borrow() == Life::Alive
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let wire = &self.watch.wire;
+        wire.remove_route(&self.watch.session);
+        match &self.watch.context {
+            Some(id) => wire.post(
+                None,
+                "Target.disposeBrowserContext",
+                json!({"browserContextId": id}),
+            ),
+            None => wire.post(
+                None,
+                "Target.closeTarget",
+                json!({"targetId": self.watch.target}),
+            ),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What the tests of the browser layer share: a browser, a misbehaving server, another host that must see nobody.
+#![allow(
+    dead_code,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::missing_panics_doc
+)]
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::Path;
+use axum::http::Uri;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+use tetrascope::browser::{Browser, LaunchOptions, NetPolicy, Page, PageOptions};
+use tetrascope::model::PageSignal;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use url::Url;
+
+/// Longer than anything takes on a machine that is busy; nothing waits for it when all is well.
+pub const SOON: Duration = Duration::from_secs(20);
+
+/// A browser as the program finds it.
+pub async fn browser() -> Browser {
+    Browser::launch(&LaunchOptions::default()).await.unwrap()
+}
+
+/// A page that may reach `server` alone.
+pub async fn page(browser: &Browser, server: &Url) -> Page {
+    page_allowing(browser, server, &[]).await
+}
+
+/// The same, and `hosts`.
+pub async fn page_allowing(browser: &Browser, server: &Url, hosts: &[String]) -> Page {
+    let (net, bad) = NetPolicy::only(server, hosts);
+    assert_eq!(bad, Vec::<String>::new());
+    browser.new_page(&PageOptions::new(net)).await.unwrap()
+}
+
+/// Serves tests/pages/hostile, and paths that misbehave. Lives as long as the test's runtime.
+pub async fn server() -> Url {
+    let app = Router::new()
+        .route("/never", get(never))
+        .route("/half", get(half))
+        .route("/huge", get(huge))
+        .route("/silent", get(std::future::pending::<Response>))
+        .route("/away", get(away))
+        .route("/file.bin", get(attachment))
+        .route("/{page}", get(hostile));
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+    Url::parse(&format!("http://{address}/")).unwrap()
+}
+
+async fn hostile(Path(page): Path<String>) -> Response {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/pages/hostile")
+        .join(page);
+    match std::fs::read(path) {
+        Ok(bytes) => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], bytes).into_response(),
+        // With no body some versions show a page of their own, as for a host that is not there.
+        Err(_) => (StatusCode::NOT_FOUND, "not here").into_response(),
+    }
+}
+
+fn endless(first: &'static str) -> Body {
+    use futures::StreamExt;
+    let first = futures::stream::once(async move { Ok::<_, std::io::Error>(Bytes::from(first)) });
+    Body::from_stream(first.chain(futures::stream::pending()))
+}
+
+/// An image whose bytes never come.
+async fn never() -> Response {
+    ([(header::CONTENT_TYPE, "image/png")], endless("")).into_response()
+}
+
+/// A document of which the rest never comes.
+async fn half() -> Response {
+    let text = "<!doctype html><title>half</title><p id=p>here</p>";
+    ([(header::CONTENT_TYPE, "text/html")], endless(text)).into_response()
+}
+
+/// 100 MB of text in one document.
+async fn huge() -> Response {
+    use futures::StreamExt;
+    let line = Bytes::from(format!("<!-- {} -->\n", "x".repeat((1 << 20) - 10)));
+    let lines = futures::stream::iter((0..100).map(move |_| Ok::<_, std::io::Error>(line.clone())));
+    let end = futures::stream::iter([Ok(Bytes::from("<script>done = 1</script>"))]);
+    let body = Body::from_stream(lines.chain(end));
+    ([(header::CONTENT_TYPE, "text/html")], body).into_response()
+}
+
+async fn away(uri: Uri) -> Redirect {
+    let query = uri.query().unwrap_or_default().as_bytes();
+    let to = url::form_urlencoded::parse(query).find(|(key, _)| key == "to");
+    Redirect::temporary(&to.unwrap().1)
+}
+
+async fn attachment() -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "application/octet-stream"),
+        (header::CONTENT_DISPOSITION, "attachment"),
+    ];
+    (headers, "data").into_response()
+}
+
+/// Another host: it counts who comes.
+pub struct Other {
+    pub port: u16,
+    seen: Arc<AtomicU32>,
+}
+
+impl Other {
+    pub async fn start() -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let seen = Arc::new(AtomicU32::new(0));
+        let count = seen.clone();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                count.fetch_add(1, Ordering::SeqCst);
+                tokio::spawn(async move {
+                    let _ = stream.read(&mut [0; 4096]).await;
+                    let answer = "HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+                    let _ = stream.write_all(answer.as_bytes()).await;
+                });
+            }
+        });
+        Self { port, seen }
+    }
+
+    pub fn seen(&self) -> u32 {
+        self.seen.load(Ordering::SeqCst)
+    }
+}
+
+/// Waits for a signal; the ones before it are given, too.
+pub async fn signal(page: &Page, wanted: impl Fn(&PageSignal) -> bool) -> Vec<PageSignal> {
+    let mut seen = Vec::new();
+    let wait = async {
+        loop {
+            let signal = page.next_signal().await;
+            let done = wanted(&signal);
+            seen.push(signal);
+            if done {
+                return;
+            }
+        }
+    };
+    if tokio::time::timeout(SOON, wait).await.is_err() {
+        panic!("the signal did not come; these did: {seen:?}");
+    }
+    seen
+}
+
+/// Asks again until it is so.
+pub async fn until(what: &str, mut so: impl AsyncFnMut() -> bool) {
+    let begin = Instant::now();
+    while !so().await {
+        assert!(begin.elapsed() < SOON, "it never came to be: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
