@@ -15,6 +15,8 @@
   const EPSILON_MS = 1e-3;
   /** How long a page counts as moving after the last animation, game ms. */
   const STIRRED_MS = 500;
+  /** Endless animations decorate, and each move of one costs a repaint: they are moved so seldom, game ms. */
+  const ENDLESS_MS = 250;
   /** The longest wait for the browser to deliver the events of an animation's end, real ms: a hidden page draws no frames. */
   const DELIVERY_MS = 100;
 
@@ -112,6 +114,7 @@
     for (const [animation, lag] of driven) {
       lag.ms += ms;
       if (bulk && !last && lag.ms < lag.left) continue;
+      if (lag.left === Infinity && lag.ms < ENDLESS_MS) continue;
       const next = ahead(animation, lag.ms);
       if (next) {
         moves.push(next);
