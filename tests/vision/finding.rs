@@ -285,7 +285,7 @@ fn what_does_not_fall_like_a_piece_is_not_taken_for_one() {
         }
     });
     check_nothing("something that rises", 16, |i, rgb| {
-        dot(rgb, 400, 100, 250 - i * 12, 48, 24, [90, 200, 90])
+        dot(rgb, 400, 100, 250 - i * 12, 48, 24, [90, 200, 90]);
     });
     check_nothing("snow", 24, |i, rgb| {
         for k in 0..40 {
@@ -339,7 +339,7 @@ fn what_does_not_fall_like_a_piece_is_not_taken_for_one() {
         }
     });
     check_nothing("a bar that fills downwards", 24, |i, rgb| {
-        dot(rgb, 400, 40, 40, 24, i * 8, [200, 60, 60])
+        dot(rgb, 400, 40, 40, 24, i * 8, [200, 60, 60]);
     });
 }
 
