@@ -81,16 +81,12 @@ impl Reader {
             return Grid::new(columns, rows);
         }
         let now = frame.raster.rgb();
-        let empty = match self.empty.take() {
-            Some(e) => e,
-            None => {
-                let mut e = now.to_vec();
-                complete(&mut e, self.columns, self.rows, self.samples);
-                e
-            }
-        };
+        let mut empty = self.empty.take().unwrap_or_else(|| {
+            let mut guess = now.to_vec();
+            complete(&mut guess, self.columns, self.rows, self.samples);
+            guess
+        });
         let mut differences = self.differences(now, &empty);
-        let mut empty = empty;
         if self.rebase(now, &mut empty, &differences) {
             differences = self.differences(now, &empty);
         }

@@ -1,5 +1,6 @@
 //! How long it takes to decode a board and to find one.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::many_single_char_names, clippy::match_same_arms)]
 
 #[allow(dead_code)]
 #[path = "../vision/painter.rs"]

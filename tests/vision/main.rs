@@ -1,5 +1,6 @@
 //! Decoding pictures of boards in many looks; the truth is what was painted.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::many_single_char_names, clippy::match_same_arms)]
 
 mod painter;
 

@@ -203,6 +203,7 @@ impl<'a> Texture<'a> {
             && cell.bottom() <= f64::from(self.picture.height()) + 1.0
     }
 
+    #[allow(clippy::many_single_char_names)]
     fn difference(&self, a: (i32, i32), b: (i32, i32)) -> f64 {
         let (p, q) = (self.lattice.cell(a.0, a.1), self.lattice.cell(b.0, b.1));
         let mut sum = 0u32;

@@ -217,11 +217,9 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>) -> Option<Fall> {
     }
     square(&mut fit);
     // What went down by less than a row, or is larger than a cell of any board in sight, is something else.
-    let (first, last) = (steps.first()?, steps.last()?);
-    let height = looks[0].raster.height() as f64;
-    if ((last.top + last.by) as f64 - first.top as f64) < 0.9 * fit.cell_h
-        || fit.cell_h * FEWEST_ROWS > height
-    {
+    let end = steps.last().map(|s| s.top + s.by)?;
+    let height = f64::from(looks[0].raster.height());
+    if (end as f64 - first_top) < 0.9 * fit.cell_h || fit.cell_h * FEWEST_ROWS > height {
         return None;
     }
     fit.y0 -= fallen;

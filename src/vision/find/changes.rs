@@ -8,6 +8,8 @@ use super::{Hint, Look};
 const CHANGED: u8 = 3;
 /// Side of the blocks by which changes are joined to regions, in pixels.
 const BLOCK: usize = 4;
+/// Blocks of changes so many steps from each other belong together: pieces may have gaps between their cells.
+const JOINED: usize = 2;
 /// A pixel that changes in more than this share of the looks is restless: it says nothing about a piece.
 const RESTLESS: f64 = 0.6;
 
@@ -151,8 +153,8 @@ impl Changes {
             while let Some(i) = stack.pop() {
                 let (x, y) = (i % across, i / across);
                 b = [b[0].min(x), b[1].min(y), b[2].max(x + 1), b[3].max(y + 1)];
-                for ny in y.saturating_sub(1)..(y + 2).min(down) {
-                    for nx in x.saturating_sub(1)..(x + 2).min(across) {
+                for ny in y.saturating_sub(JOINED)..(y + JOINED + 1).min(down) {
+                    for nx in x.saturating_sub(JOINED)..(x + JOINED + 1).min(across) {
                         if labels[ny * across + nx] == u32::MAX {
                             labels[ny * across + nx] = label;
                             stack.push(ny * across + nx);

@@ -14,13 +14,13 @@ const AT_ONCE: usize = 2;
 pub fn choose(
     looks: &[Look<'_>],
     changes: &Changes,
-    falls: Vec<Fall>,
+    falls: &[Fall],
     hints: &[Hint],
 ) -> Option<Falling> {
     // What moved only once may have been anything.
     let mut ranked: Vec<(f64, &Fall)> = falls
         .iter()
-        .filter(|f| f.steps.len() >= 2 && alone(f, &falls))
+        .filter(|f| f.steps.len() >= 2 && alone(f, falls))
         .map(|f| (f.score + hinted(f, hints), f))
         .filter(|(s, _)| *s > 0.2)
         .collect();

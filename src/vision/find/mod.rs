@@ -119,7 +119,7 @@ pub fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, NotFalling
         let moves = moves::moves(&looks, &changes, region, &mut seen);
         falls.extend(chain::chains(&looks, moves));
     }
-    lattice::choose(&looks, &changes, falls, hints).ok_or_else(|| {
+    lattice::choose(&looks, &changes, &falls, hints).ok_or_else(|| {
         NotFalling(format!(
             "changes that do not fall: {}",
             seen.words(regions.len())

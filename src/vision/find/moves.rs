@@ -55,14 +55,14 @@ impl Tally {
     /// What was seen, for people.
     pub fn words(&self, regions: usize) -> String {
         let mut words = format!("{regions} places changed");
-        if self.still > 0 {
-            words += &format!(", {} changes in place", self.still);
-        }
-        if self.up > 0 {
-            words += &format!(", {} moves upwards", self.up);
-        }
-        if self.down > 0 {
-            words += &format!(", {} moves downwards that make no falling piece", self.down);
+        for (n, what) in [
+            (self.still, "changes in place"),
+            (self.up, "moves upwards"),
+            (self.down, "moves downwards that make no falling piece"),
+        ] {
+            if n > 0 {
+                words.extend([", ", &n.to_string(), " ", what]);
+            }
         }
         words
     }
@@ -74,6 +74,7 @@ struct Pair<'a> {
     width: usize,
 }
 
+#[allow(clippy::many_single_char_names)]
 impl Pair<'_> {
     /// Does the pixel before at (x, y) equal the one after at (x, z)? `loose`: or does it lie between that one's
     /// neighbours above and below, as it does when a thing moves by a part of a pixel?

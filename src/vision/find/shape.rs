@@ -89,7 +89,7 @@ impl Mask {
         let mut start = 0;
         let mut empty = 0;
         for y in 0..=self.height {
-            if y < self.height && filled[y] {
+            if filled.get(y) == Some(&true) {
                 empty = 0;
                 continue;
             }
