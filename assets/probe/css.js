@@ -139,6 +139,54 @@
     }
     return top ? 0 : bottom ? Math.PI : left ? -Math.PI / 2 : Math.PI / 2;
   };
+  // Fills the box with a linear gradient along an axis, part by part: parts of one colour as rectangles, whose edges
+  // are then as exact as those of boxes, however thin (grid lines, scan lines); a gradient of the canvas is looked up
+  // once a pixel and would miss them. False when the gradient is of another kind.
+  const MAX_PARTS = 1200;
+  CSS.fillParts = (c, g, x, y, w, h) => {
+    if (g.kind !== 'linear') return false;
+    const a = corner(g.head, w, h);
+    const s = Math.round(Math.sin(a) * 1e6) / 1e6;
+    const k = Math.round(Math.cos(a) * 1e6) / 1e6;
+    if (s !== 0 && k !== 0) return false;
+    const length = s !== 0 ? w : h;
+    const at = place(g.stops, length, false);
+    const n = at.length;
+    const period = (at[n - 1] - at[0]) * length;
+    const repeats = g.repeating && period > 0.01;
+    let hard = repeats;
+    for (let i = 1; i < n; i++) if (at[i] - at[i - 1] < 1e-6 && g.stops[i][0] !== g.stops[i - 1][0]) hard = true;
+    if (!hard) return false;
+    const back = s < 0 || k > 0;
+    const part = (from, to, one, two) => {
+      from = Math.max(0, from);
+      to = Math.min(length, to);
+      if (!(to > from)) return;
+      if (one === two && CSS.clear(one)) return;
+      const lo = back ? length - to : from;
+      const px = s !== 0 ? x + lo : x;
+      const py = s !== 0 ? y : y + lo;
+      const pw = s !== 0 ? to - from : w;
+      const ph = s !== 0 ? h : to - from;
+      if (one === two) c.fillStyle = one;
+      else {
+        const f = N.c_createLinearGradient(c, s !== 0 ? (back ? px + pw : px) : 0, s !== 0 ? 0 : back ? py + ph : py, s !== 0 ? (back ? px : px + pw) : 0, s !== 0 ? 0 : back ? py : py + ph);
+        N.addColorStop(f, 0, one);
+        N.addColorStop(f, 1, two);
+        c.fillStyle = f;
+      }
+      N.c_fillRect(c, px, py, pw, ph);
+    };
+    const first = g.stops[0][0];
+    const last = g.stops[n - 1][0];
+    if (!repeats) part(0, at[0] * length, first, first);
+    const from = repeats ? -Math.ceil(at[0] / (at[n - 1] - at[0])) : 0;
+    const to = repeats ? Math.ceil((1 - at[0]) / (at[n - 1] - at[0])) : 0;
+    if ((to - from + 1) * n > MAX_PARTS) return false;
+    for (let r = from; r <= to; r++) for (let i = 1; i < n; i++) part(at[i - 1] * length + r * period, at[i] * length + r * period, g.stops[i - 1][0], g.stops[i][0]);
+    if (!repeats) part(at[n - 1] * length, length, last, last);
+    return true;
+  };
   // A canvas gradient for the box (x, y, w, h).
   CSS.fill = (ctx, g, x, y, w, h) => {
     let out;

@@ -111,6 +111,7 @@
     if (((x1 - x0) / tw) * ((y1 - y0) / th) > 4000) return;
     const inside = x0 >= clip[0] - 0.01 && y0 >= clip[1] - 0.01 && x1 <= clip[0] + clip[2] + 0.01 && y1 <= clip[1] + clip[3] + 0.01;
     const one = tw >= x1 - x0 - 0.01 && th >= y1 - y0 - 0.01;
+    if (layer.gradient && one && inside && css.fillParts(c, layer.gradient, x0, y0, tw, th)) return;
     if (layer.gradient && one) {
       c.fillStyle = css.fill(c, layer.gradient, x0, y0, tw, th);
       const l = Math.max(x0, clip[0]);
@@ -126,6 +127,7 @@
     }
     for (let ty = y0; ty < y1 - 0.01; ty += th) for (let tx = x0; tx < x1 - 0.01; tx += tw) {
       if (layer.gradient) {
+        if (css.fillParts(c, layer.gradient, tx, ty, tw, th)) continue;
         c.fillStyle = css.fill(c, layer.gradient, tx, ty, tw, th);
         N.c_fillRect(c, tx, ty, tw, th);
       } else N.c_drawImage(c, image, tx, ty, tw, th);

@@ -9,7 +9,7 @@
   // Elements whose look, and that of what is inside them, has to be read again.
   const dirty = new Set();
   const observers = new Map();
-  const sheets = { siblings: false, structural: false, before: false, after: false, mark: '' };
+  const sheets = { before: false, after: false, mark: '', any: '', each: [], blind: false };
   let changed = true;
   let version = 0;
 
@@ -41,13 +41,11 @@
       if (r.type === 'childList') {
         for (let k = 0; k < r.addedNodes.length; k++) if (isStyle(r.addedNodes[k])) stale(null);
         for (let k = 0; k < r.removedNodes.length; k++) if (isStyle(r.removedNodes[k])) stale(null);
-        // Children that come and go change the looks of others only through selectors that count them.
-        if (sheets.structural || sheets.siblings || sheets.has) stale(target);
+        if (sheets.blind) stale(target);
         else touch();
         continue;
       }
-      if (sheets.has) stale(null);
-      else stale((sheets.siblings && N.parentNode(target)) || target);
+      stale((sheets.blind && N.parentNode(target)) || target);
     }
   };
   const watch = (root) => {
@@ -58,22 +56,35 @@
     for (const event of ['load', 'input', 'change', 'toggle', 'scroll']) N.addEvent(root, event, touch, { capture: true, passive: true });
     stale(null);
   };
-  const SIBLING = /[+~]/;
-  const STRUCTURE = /:(nth|first|last|only|empty)/;
+  // Selectors that look at more than an element, its attributes and its ancestors: neighbours, counts, contents, state.
+  const WIDER = /[+~]|:(nth|first|last|only|empty|has|checked|hover|focus|active|target|disabled|enabled|valid|invalid|placeholder)/;
+  const PSEUDO = /::?(before|after|first-line|first-letter|marker|placeholder|selection|backdrop|-webkit-[\w-]+|-moz-[\w-]+|cue|file-selector-button)(\([^)]*\))?/g;
+  const MAX_WIDER = 400;
   const scan = (rules, budget) => {
     for (let i = 0; i < rules.length && budget.n > 0; i++, budget.n--) {
       const rule = rules[i];
       const s = rule.selectorText;
       if (s) {
-        if (SIBLING.test(s)) sheets.siblings = true;
-        if (STRUCTURE.test(s)) sheets.structural = true;
-        if (s.indexOf(':has(') >= 0) sheets.has = true;
         if (s.indexOf(':before') >= 0) sheets.before = true;
         if (s.indexOf(':after') >= 0) sheets.after = true;
+        if (WIDER.test(s)) {
+          if (s.indexOf('&') >= 0 || sheets.each.length >= MAX_WIDER) sheets.blind = true;
+          else {
+            const parts = css.split(s.replace(PSEUDO, ''));
+            for (let k = 0; k < parts.length; k++) if (WIDER.test(parts[k])) L.push(sheets.each, /[+~>\s]$/.test(parts[k]) ? parts[k] + ' *' : parts[k]);
+          }
+        }
       }
       if (rule.cssRules && rule.cssRules.length) scan(rule.cssRules, budget);
     }
-    if (budget.n <= 0) sheets.siblings = sheets.structural = sheets.before = sheets.after = true;
+    if (budget.n <= 0) sheets.blind = sheets.before = sheets.after = true;
+  };
+  // Which of those selectors an element matches now, as a string; '' for none.
+  const widerOf = (element) => {
+    if (sheets.any === '' || !N.matches(element, sheets.any)) return '';
+    let out = '';
+    for (let i = 0; i < sheets.each.length; i++) if (N.matches(element, sheets.each[i])) out += i + ',';
+    return out;
   };
   const eachSheet = (root, see) => {
     const lists = N.nodeType(root) === 9 ? [N.styleSheets(root), N.adopted(root)] : [N.sheetsIn(root), N.adoptedIn(root)];
@@ -99,16 +110,43 @@
     return mark;
   };
   const scanSheets = (roots) => {
-    sheets.siblings = sheets.structural = sheets.before = sheets.after = sheets.has = false;
+    sheets.before = sheets.after = sheets.blind = false;
+    sheets.each = [];
     const budget = { n: 20000 };
     for (let i = 0; i < roots.length; i++) eachSheet(roots[i], (sheet) => {
       const rules = rulesOf(sheet);
+      // A sheet of another origin cannot be read; what it does to neighbours is seen when all is read anew.
       if (rules) scan(rules, budget);
-      else sheets.siblings = sheets.structural = sheets.before = sheets.after = true;
+      else sheets.before = sheets.after = true;
     });
+    const good = [];
+    for (let i = 0; i < sheets.each.length; i++) {
+      try {
+        N.matches(N.documentElement(document), sheets.each[i]);
+        L.push(good, sheets.each[i]);
+      } catch {
+        // A selector that is none without its pseudo-element.
+      }
+    }
+    sheets.each = good;
+    sheets.any = good.length ? `:is(${good.join(',')})` : '';
   };
   // Takes in what the page did since the last call. True if anything may look different.
-  L.pump = (roots) => {
+  const seen = new WeakMap();
+  const animated = new Set();
+  const lastSeen = new WeakMap();
+  // Does an animated element show nothing in the region, now and when it was last looked at?
+  const aside = (element, region) => {
+    if (N.ownerDocument(element) !== document) return false;
+    const r = N.rect(element);
+    const x = r.left + window.scrollX;
+    const y = r.top + window.scrollY;
+    const away = r.width > 0 && r.height > 0 && (x > region[0] + region[2] + 60 || y > region[1] + region[3] + 60 || x + r.width < region[0] - 60 || y + r.height < region[1] - 60);
+    const before = lastSeen.get(element);
+    lastSeen.set(element, away);
+    return away && before === true;
+  };
+  L.pump = (roots, region) => {
     L.findShadows();
     for (let i = 0; i < roots.length; i++) watch(roots[i]);
     observers.forEach((observer, root) => {
@@ -129,7 +167,13 @@
       for (let k = 0; k < list.length && k < 2000; k++) {
         const effect = N.animationEffect(list[k]);
         const target = effect && N.effectTarget(effect);
-        if (target) stale(target);
+        if (!target) continue;
+        const time = N.animationTime(list[k]);
+        if (seen.get(list[k]) === time) continue;
+        seen.set(list[k], time);
+        if (region && aside(target, region)) continue;
+        touch();
+        animated.add(target);
       }
     }
     return changed;
@@ -141,6 +185,7 @@
   L.clean = () => {
     changed = false;
     dirty.clear();
+    animated.clear();
     if (shared.size > 3000) shared = new Map();
   };
   L.isDirty = (element) => dirty.size > 0 && dirty.has(element);
@@ -281,6 +326,7 @@
     const get = (p) => N.prop(cs, p);
     const display = get('display');
     const look = { id: nextId++, display, none: display === 'none' };
+    look.kin = look;
     if (look.none) return look;
     look.contents = display === 'contents';
     look.visible = get('visibility') === 'visible';
@@ -341,30 +387,41 @@
     look.after = sheets.after ? pseudo(element, '::after', look) : null;
     return look;
   };
-  const keyOf = (element, parent) => {
+  const keyOf = (element, parent, wider) => {
     const names = N.getAttributeNames(element);
     if (names.length > 12) return '';
-    let key = parent.id + '|' + N.localName(element);
+    let key = parent.kin.id + '|' + N.localName(element) + '|' + wider;
     for (let i = 0; i < names.length; i++) key += '|' + names[i] + '=' + N.getAttribute(element, names[i]);
     return key.length > 600 ? '' : key;
   };
-  // The look of `element` under a parent of look `parent`; `fresh` when an ancestor's look was read anew.
-  L.look = (element, parent, fresh) => {
+  // The look of `element` under a parent of look `parent` (undefined: under whatever parent it was read last).
+  L.look = (element, parent) => {
     let k = known.get(element);
-    if (k && k.generation === generation && !fresh && k.parent === parent && !L.isDirty(element)) return k.look;
+    const kin = parent ? parent.kin : null;
+    const fresh = k && k.generation === generation && (parent === undefined || k.kin === kin);
+    const moves = animated.size > 0 && animated.has(element);
+    let wider = '';
+    if (fresh && !moves && !L.isDirty(element)) {
+      // Checked once a change of the page: has a neighbour's change made other rules match?
+      if (k.version === version) return k.look;
+      wider = widerOf(element);
+      if (wider === k.wider) {
+        k.version = version;
+        return k.look;
+      }
+    } else wider = widerOf(element);
     const svg = N.namespaceURI(element) === SVG_NS;
-    let look = null;
-    const share = parent && !svg && !sheets.structural && !sheets.siblings && !sheets.has && (!k || k.generation === generation);
-    const key = share ? keyOf(element, parent) : '';
-    if (key) {
-      const hit = shared.get(key);
-      if (hit && hit.generation === generation && !moving(element)) look = hit.look;
-    }
+    const still = !moves && !moving(element);
+    const key = parent && !svg && still && !sheets.blind ? keyOf(element, parent, wider) : '';
+    const hit = key ? shared.get(key) : undefined;
+    let look = hit && hit.generation === generation ? hit.look : null;
     if (!look) {
       look = read(element, parent, svg);
-      if (key && !moving(element)) shared.set(key, { generation, look });
+      // Moved by an animation alone, an element hands down what it handed down before.
+      look.kin = moves && fresh && !L.isDirty(element) && k.wider === wider && k.look.visible === look.visible && k.look.ink === look.ink && k.look.font === look.font ? k.look.kin : look;
+      if (key) shared.set(key, { generation, look });
     }
-    k = { generation, look, parent, fresh: version };
+    k = { generation, look, kin: parent === undefined && k ? k.kin : kin, version, wider };
     known.set(element, k);
     return look;
   };

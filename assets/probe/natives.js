@@ -50,6 +50,7 @@ const L = { N: {} };
   method('getAnimations', 'getAnimations', 'Document');
   method('rootAnimations', 'getAnimations', 'ShadowRoot');
   getter('effectTarget', 'target', 'KeyframeEffect');
+  getter('animationTime', 'currentTime', 'Animation');
   getter('animationEffect', 'effect', 'Animation');
   method('createRange', 'createRange', 'Document');
   method('createElement', 'createElement', 'Document');

@@ -15,7 +15,7 @@
     if (!frame) return null;
     const outer = L.mapOf(N.ownerDocument(frame));
     if (!outer) return null;
-    const look = L.look(frame, null, false);
+    const look = L.look(frame);
     const r = N.rect(frame);
     const fx = (r.width / (N.offsetWidth(frame) || 1)) * outer.sx;
     const fy = (r.height / (N.offsetHeight(frame) || 1)) * outer.sy;
@@ -29,7 +29,7 @@
     const budget = { n: 30000 };
     const go = (element, parent, map, state, depth) => {
       if (--budget.n < 0 || depth > 400) return;
-      const look = L.look(element, parent, false);
+      const look = L.look(element, parent);
       if (look.none) return;
       const name = N.localName(element);
       if (name === 'script' || name === 'style' || name === 'head' || name === 'template') return;

@@ -188,7 +188,7 @@
     };
     // `same: true` when nothing can have changed since the last call; else bytes of w*h*4.
     const paint = (region) => {
-      L.pump(roots);
+      L.pump(roots, region);
       const k = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + scrollKey();
       count++;
       const renew = count % RENEW === 0;
@@ -197,7 +197,7 @@
       if (rebuilt) {
         list = L.list(region, false);
         roots = list.roots;
-        L.pump(roots);
+        L.pump(roots, region);
         at = L.version();
         L.clean();
         key = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + scrollKey();

@@ -35,7 +35,7 @@
         else if (type === 1) {
           const name = N.localName(c);
           if (name === 'script' || name === 'style') continue;
-          const look = L.look(c, undefined, false);
+          const look = L.look(c);
           if (look.none || look.visible === false) continue;
           const inline = look.display === 'inline';
           if (!inline) out += ' ';

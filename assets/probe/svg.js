@@ -179,7 +179,7 @@
     const list = element.transform && element.transform.baseVal;
     const t = list && list.numberOfItems ? list.consolidate() : null;
     const own = t ? times(m, [t.matrix.a, t.matrix.b, t.matrix.c, t.matrix.d, t.matrix.e, t.matrix.f]) : m;
-    const look = L.look(element, null, false);
+    const look = L.look(element);
     const given = (p) => N.hasAttribute(element, p) || (element.style && N.prop(element.style, p) !== '');
     const mixed = { ...look, visible: over.visible, opacity: 1 };
     if (!given('fill') && look.fill === 'rgb(0, 0, 0)') mixed.fill = over.fill;
@@ -196,25 +196,25 @@
       if (++walk.count > 30000 || depth > 200) return;
       const name = N.localName(element);
       if (SHAPES[name]) {
-        const look = L.look(element, parentLook, false);
+        const look = L.look(element, parentLook);
         if (!look.none) shape(element, name, look, st, matrixOf(element, st.map), null);
       } else if (HOLDERS[name]) {
-        const look = L.look(element, parentLook, false);
+        const look = L.look(element, parentLook);
         if (!look.none && look.opacity > 0.004) walkShapes(element, look, look.opacity < 1 ? { ...st, alpha: st.alpha * look.opacity } : st, walk, visit, depth + 1);
       } else if (name === 'use') {
-        const look = L.look(element, parentLook, false);
+        const look = L.look(element, parentLook);
         if (!look.none && look.opacity > 0.004) use(element, look, look.opacity < 1 ? { ...st, alpha: st.alpha * look.opacity } : st, walk, visit, depth + 1);
       } else if (name === 'image') {
-        const look = L.look(element, parentLook, false);
+        const look = L.look(element, parentLook);
         const b = boxOf(element);
         const m = matrixOf(element, st.map);
         const href = N.getAttribute(element, 'href') || N.getAttribute(element, 'xlink:href');
         if (!look.none && look.visible && b && m && href) L.push(st.flow, { kind: 'shape', look, geometry: { image: href, base: st.base }, matrix: m, box: b, alpha: st.alpha * look.opacity, clip: st.clip, element, turn: null });
       } else if (name === 'text') {
-        const look = L.look(element, parentLook, false);
+        const look = L.look(element, parentLook);
         if (!look.none && look.visible) svgText(element, look, st);
       } else if (name === 'foreignObject') {
-        for (let c = N.firstChild(element); c; c = N.nextSibling(c)) if (N.nodeType(c) === 1) visit(c, { ...st, look: L.look(element, parentLook, false) }, depth + 1);
+        for (let c = N.firstChild(element); c; c = N.nextSibling(c)) if (N.nodeType(c) === 1) visit(c, { ...st, look: L.look(element, parentLook) }, depth + 1);
       } else if (name === 'animate' || name === 'animateTransform' || name === 'animateMotion' || name === 'set') walk.always = true;
     }
   };

@@ -58,7 +58,7 @@
   const spaced = (raw, shown) => (/^\s/.test(raw) ? ' ' : '') + shown.trim() + (/\s$/.test(raw) ? ' ' : '');
   const blockOf = (element) => {
     for (let e = element, i = 0; e && N.nodeType(e) === 1 && i < 30; i++) {
-      const look = L.look(e, undefined, false);
+      const look = L.look(e);
       if (look.none || !/^inline$|^contents$/.test(look.display)) return e;
       e = N.parentNode(e);
     }
@@ -95,7 +95,7 @@
     const cw = N.canvasWidth(canvas);
     const ch = N.canvasHeight(canvas);
     if (!map || !(r.width > 0 && r.height > 0 && cw > 0 && ch > 0)) return null;
-    const look = L.look(canvas, undefined, false);
+    const look = L.look(canvas);
     if (look.none || !look.visible) return null;
     const fx = (r.width / cw) * map.sx;
     const fy = (r.height / ch) * map.sy;

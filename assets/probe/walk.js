@@ -234,7 +234,7 @@
 
   const walkElement = (element, st, depth) => {
     if (++walk.count > MAX_ELEMENTS || depth > MAX_DEPTH) return;
-    const look = L.look(element, st.look, st.fresh);
+    const look = L.look(element, st.look);
     if (look.none) return;
     const name = N.localName(element);
     if (name === 'script' || name === 'style' || name === 'template' || name === 'noscript' || name === 'head') return;
@@ -310,7 +310,7 @@
     }
     const next = {
       look,
-      fresh: false,
+
       map,
       turn,
       alpha,
@@ -376,10 +376,10 @@
     if (!html) return;
     const base = doc.baseURI;
     const body = N.body(doc);
-    const look = L.look(html, null, false);
+    const look = L.look(html, null);
     if (look.none) return;
     // The root's background, or else the body's, covers the whole canvas.
-    const from = look.colour || look.layers ? look : body ? L.look(body, look, false) : null;
+    const from = look.colour || look.layers ? look : body ? L.look(body, look) : null;
     const wide = clip || [-1e6, -1e6, 2e6, 2e6];
     if (from && !from.none && (from.colour || from.layers)) {
       const r = N.rect(html);
@@ -389,7 +389,7 @@
       if (from.layers) L.push(st.flow, { kind: 'box', look: { ...from, colour: '', border: null, shadows: null, outline: null, widths: [0, 0, 0, 0], padding: [0, 0, 0, 0] }, x, y, w: r.width * map.sx, h: r.height * map.sy, wide, turn: null, alpha: st.alpha, clip, base, own: true });
     }
     walk.rootSource = from;
-    const next = { look: null, fresh: false, map, turn: st.turn, alpha: st.alpha, clip, absClip: clip, fixedClip: clip, flow: st.flow, sc: st.sc, base };
+    const next = { look: null, map, turn: st.turn, alpha: st.alpha, clip, absClip: clip, fixedClip: clip, flow: st.flow, sc: st.sc, base };
     walkElement(html, next, depth);
   };
 
