@@ -4,7 +4,7 @@
 //! judge. Must never know: how anything is done.
 
 use crate::browser::{
-    Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport,
+    Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport, doctor, install,
 };
 use crate::cli::{
     BrowserArgs, Cli, ClockChoice, ColourChoice, Command, Doctor, PageArgs, Run, ScreenArgs,
@@ -101,7 +101,9 @@ struct Target {
 
 async fn target(text: Option<&str>) -> Result<Target> {
     let Some(text) = text else {
-        let server = Server::assets(&[("/", DEMO)]).await.wrap_err("the demo could not be served")?;
+        let server = Server::assets(&[("/", DEMO)])
+            .await
+            .wrap_err("the demo could not be served")?;
         return Ok(Target {
             name: "demo".into(),
             url: server.url().clone(),
@@ -150,7 +152,14 @@ async fn browser(args: &BrowserArgs) -> Result<Browser> {
     };
     match Browser::launch(&options).await {
         Err(BrowserError::NoBrowser { .. }) if args.install_browser => {
-            Err(eyre!("not yet"))
+            eprintln!("tetrascope: no browser found, installing one");
+            let mut tell = |line: &str| eprintln!("  {}", harmless(line));
+            let path = install::install(args.headed, &mut tell).await?;
+            let options = LaunchOptions {
+                browser: Some(path),
+                ..options
+            };
+            Ok(Browser::launch(&options).await?)
         }
         other => Ok(other?),
     }
@@ -163,12 +172,7 @@ struct Running {
     report: tokio::task::JoinHandle<BotReport>,
 }
 
-async fn session(
-    target: &Target,
-    page: &PageArgs,
-    speed: f64,
-    stay: bool,
-) -> Result<Running> {
+async fn session(target: &Target, page: &PageArgs, speed: f64, stay: bool) -> Result<Running> {
     let net = if page.allow_net {
         NetPolicy::open()
     } else {
@@ -226,7 +230,11 @@ async fn asked_to_end() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        let kinds = [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt()];
+        let kinds = [
+            SignalKind::terminate(),
+            SignalKind::hangup(),
+            SignalKind::interrupt(),
+        ];
         let mut listeners: Vec<_> = kinds.into_iter().filter_map(|k| signal(k).ok()).collect();
         let any = listeners.iter_mut().map(|s| Box::pin(s.recv()));
         futures::future::select_all(any).await;
@@ -303,9 +311,8 @@ async fn run_it(args: Run) -> Result<u8> {
     log_to_stderr();
     let target = target(args.target.as_deref()).await?;
     let mut running = session(&target, &args.page, args.speed, false).await?;
-    let lines = (!args.quiet).then(|| {
-        tokio::spawn(headless::run(running.snapshots.clone(), std::io::stderr()))
-    });
+    let lines = (!args.quiet)
+        .then(|| tokio::spawn(headless::run(running.snapshots.clone(), std::io::stderr())));
     let report = tokio::select! {
         report = &mut running.report => report.wrap_err("the session broke off")?,
         () = asked_to_end() => {
@@ -330,7 +337,60 @@ async fn run_it(args: Run) -> Result<u8> {
 }
 
 async fn examine(args: Doctor) -> Result<u8> {
-    let b = browser(&args.browser).await?;
-    println!("{:?}", b.info());
-    Ok(code::PASSED)
+    if args.browser.install_browser {
+        browser(&args.browser).await?;
+    }
+    let options = LaunchOptions {
+        browser: args.browser.browser.clone(),
+        headed: args.browser.headed,
+        ..LaunchOptions::default()
+    };
+    let diagnosis = doctor::examine(&options).await;
+    print!("{}", harmless_lines(&describe(&diagnosis)));
+    Ok(if diagnosis.starts.is_ok() {
+        code::PASSED
+    } else {
+        code::COULD_NOT
+    })
+}
+
+/// A diagnosis in words.
+fn describe(d: &doctor::Diagnosis) -> String {
+    let mut lines = vec![format!("tetrascope {}", env!("CARGO_PKG_VERSION"))];
+    match &d.browser {
+        Some(path) => lines.push(format!("browser   {}", path.display())),
+        None => lines.push("browser   none found".into()),
+    }
+    if let Some(info) = &d.info {
+        lines.push(format!("version   {}", info.product));
+    }
+    lines.push(format!(
+        "sandbox   {}",
+        if d.sandboxed { "yes" } else { "no" }
+    ));
+    lines.push(match &d.starts {
+        Ok(time) => format!("starts    yes, first answer after {} ms", time.as_millis()),
+        Err(why) => format!("starts    no: {why}"),
+    });
+    lines.extend(d.hints.iter().map(|h| format!("hint      {h}")));
+    lines.push(format!(
+        "terminal  {}{}",
+        std::env::var("TERM").unwrap_or_else(|_| "unknown".into()),
+        if std::io::stdout().is_terminal() {
+            ""
+        } else {
+            " (standard output is none)"
+        }
+    ));
+    lines.push("places looked at:".into());
+    lines.extend(d.places.looked_at.iter().map(|p| {
+        format!(
+            "  {} {} ({})",
+            if p.found { "found" } else { "  -  " },
+            p.path.display(),
+            p.from
+        )
+    }));
+    lines.push(String::new());
+    lines.join("\n")
 }

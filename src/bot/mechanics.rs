@@ -30,7 +30,8 @@ impl Bot {
                 matches!(k, Some(PieceKind::J | PieceKind::L | PieceKind::T))
             })
             .await?;
-            self.taps(d, action, 4, 2, |k| k != Some(PieceKind::O)).await?;
+            self.taps(d, action, 4, 2, |k| k != Some(PieceKind::O))
+                .await?;
         }
         self.at_the_walls(d).await?;
         self.soft_drop(d).await?;
@@ -106,7 +107,9 @@ impl Bot {
                 let Some(push) = tap(d, side) else {
                     break;
                 };
-                let Some(ready) = self.piece(d, 7, PATIENCE, |k| k != Some(PieceKind::O)).await?
+                let Some(ready) = self
+                    .piece(d, 7, PATIENCE, |k| k != Some(PieceKind::O))
+                    .await?
                 else {
                     return Ok(());
                 };

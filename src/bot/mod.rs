@@ -85,11 +85,9 @@ impl Bot {
             Phase::Load => self.load(d).await?,
             Phase::Start => self.start(d).await?,
             Phase::Mechanics => self.mechanics(d).await?,
-            Phase::Play
-            | Phase::Numbers
-            | Phase::GameOver
-            | Phase::Restart
-            | Phase::Compete => Outcome::skipped("this version judges phases 1 to 3"),
+            Phase::Play | Phase::Numbers | Phase::GameOver | Phase::Restart | Phase::Compete => {
+                Outcome::skipped("this version judges phases 1 to 3")
+            }
         };
         self.ended(d, phase, &outcome);
         Ok(outcome)
@@ -113,9 +111,16 @@ impl Bot {
         d: &mut D,
         action: Action,
     ) -> Result<(), DriverError> {
-        let path = self.started.as_ref().map(|s| s.path.clone()).unwrap_or_default();
+        let path = self
+            .started
+            .as_ref()
+            .map(|s| s.path.clone())
+            .unwrap_or_default();
         let map = controls::rediscover(d, &path, action).await?;
-        let said = map.get(action).map(|m| m.observation.clone()).unwrap_or_default();
+        let said = map
+            .get(action)
+            .map(|m| m.observation.clone())
+            .unwrap_or_default();
         d.record(RecordBody::Note(format!("{}: {said}", action.name())));
         self.controls = Some(map);
         Ok(())

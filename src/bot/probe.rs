@@ -140,7 +140,11 @@ impl Bot {
     ) -> Result<(), DriverError> {
         let by = ASIDE[self.aside % ASIDE.len()];
         self.aside += 1;
-        let side = if by < 0 { Action::MoveLeft } else { Action::MoveRight };
+        let side = if by < 0 {
+            Action::MoveLeft
+        } else {
+            Action::MoveRight
+        };
         if let Some(tap) = tap(d, side) {
             for _ in 0..by.abs() {
                 Self::press(d, &tap).await?;
@@ -154,7 +158,8 @@ impl Bot {
             // Held until it is down; whether it repeats or falls while held is the game's affair.
             for _ in 0..now.room + 2 {
                 let view = Self::press(d, &tap).await?;
-                let low = ready(&view).is_none_or(|r| r.room == 0 || r.piece.corner().1 < now.piece.corner().1);
+                let low = ready(&view)
+                    .is_none_or(|r| r.room == 0 || r.piece.corner().1 < now.piece.corner().1);
                 if low {
                     break;
                 }

@@ -19,7 +19,9 @@ impl Bot {
                 Err(not) => {
                     let why = not.tried.join("; ");
                     d.record(RecordBody::NotStarted { why: why.clone() });
-                    return Ok(Outcome::failed(&format!("nothing made a piece fall: {why}")));
+                    return Ok(Outcome::failed(&format!(
+                        "nothing made a piece fall: {why}"
+                    )));
                 }
             };
             d.record(RecordBody::Started {
@@ -40,6 +42,8 @@ impl Bot {
                 board.columns, board.rows
             )));
         }
-        Ok(Outcome::failed("the game did not start again by the machine's clock"))
+        Ok(Outcome::failed(
+            "the game did not start again by the machine's clock",
+        ))
     }
 }

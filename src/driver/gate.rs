@@ -97,7 +97,11 @@ impl Gate {
 
     /// Sets the speed; not a number or below 0.01 is taken as 0.01.
     pub fn speed(&self, speed: f64) {
-        let speed = if speed.is_nan() { 0.01 } else { speed.max(0.01) };
+        let speed = if speed.is_nan() {
+            0.01
+        } else {
+            speed.max(0.01)
+        };
         self.change(|i| i.state.speed = speed);
     }
 

@@ -156,7 +156,10 @@ impl LiveDriver {
     /// Takes in what the page signalled meanwhile.
     fn signals(&mut self) {
         for signal in self.page.signals() {
-            if matches!(signal, PageSignal::Unresponsive { .. } | PageSignal::Crashed) {
+            if matches!(
+                signal,
+                PageSignal::Unresponsive { .. } | PageSignal::Crashed
+            ) {
                 self.shared.status().responsive = false;
             }
             self.push(RecordBody::Signal(signal));
@@ -318,7 +321,10 @@ impl LiveDriver {
             tokio::time::sleep(Duration::from_secs_f64(ms / 1000.0)).await;
         } else if speed.is_finite() {
             let now = Instant::now();
-            let due = self.due.unwrap_or(now).max(now.checked_sub(Duration::from_millis(250)).unwrap_or(now));
+            let due = self
+                .due
+                .unwrap_or(now)
+                .max(now.checked_sub(Duration::from_millis(250)).unwrap_or(now));
             let next = due + Duration::from_secs_f64(ms / 1000.0 / speed);
             tokio::time::sleep_until(next.into()).await;
             self.due = Some(next);
@@ -331,7 +337,11 @@ impl LiveDriver {
             .probe
             .advance(
                 &self.page,
-                if self.clock.mode == ClockMode::Real { 0.0 } else { ms },
+                if self.clock.mode == ClockMode::Real {
+                    0.0
+                } else {
+                    ms
+                },
                 AdvanceOptions {
                     texts,
                     blind: !self.watching,
@@ -352,9 +362,7 @@ impl LiveDriver {
                 return Err(error.into());
             }
         }
-        if self.watching
-            && self.last_read.is_some_and(|at| at.elapsed() > INACTIVE)
-        {
+        if self.watching && self.last_read.is_some_and(|at| at.elapsed() > INACTIVE) {
             return Err(DriverError::Inactive(INACTIVE.as_secs()));
         }
         Ok(())
@@ -402,7 +410,9 @@ impl LiveDriver {
             why: why.to_string(),
         };
         self.shared.status().clock = self.clock.clone();
-        self.push(RecordBody::Note(format!("the machine's clock from now on: {why}")));
+        self.push(RecordBody::Note(format!(
+            "the machine's clock from now on: {why}"
+        )));
         Ok(())
     }
 }
@@ -464,7 +474,10 @@ impl Driver for LiveDriver {
 
     async fn click(&mut self, x: f64, y: f64) -> Result<(), DriverError> {
         self.pass().await?;
-        let (vx, vy) = self.probe.scroll_into_view(&self.page, Rect::new(x - 1.0, y - 1.0, 2.0, 2.0)).await?;
+        let (vx, vy) = self
+            .probe
+            .scroll_into_view(&self.page, Rect::new(x - 1.0, y - 1.0, 2.0, 2.0))
+            .await?;
         self.push(RecordBody::Click(x, y));
         self.page.click(vx, vy).await?;
         self.signals();

@@ -5,8 +5,8 @@
 
 use super::{Driver, DriverError, FRAME_MS, SAMPLES};
 use crate::model::{Action, Board, By, Frame};
-use crate::vision::find::{self, Falling, Hint, Touched};
 use crate::vision;
+use crate::vision::find::{self, Falling, Hint, Touched};
 use std::sync::Arc;
 
 /// Frames gathered to learn how the empty board looks.
@@ -24,7 +24,10 @@ pub async fn first<D: Driver>(
     falling: &Falling,
     hints: &[Hint],
 ) -> Result<Board, DriverError> {
-    let rows = falling.positions.iter().flat_map(|(_, cells)| cells.iter().map(|c| c.1));
+    let rows = falling
+        .positions
+        .iter()
+        .flat_map(|(_, cells)| cells.iter().map(|c| c.1));
     let touched = Touched {
         min_column: None,
         max_column: None,
@@ -62,9 +65,9 @@ async fn watch_at_once<D: Driver>(
     d.watch(board.clone(), Some(Arc::new(background)), By::Discovery)
         .await?;
     let view = d.advance(FRAME_MS).await?;
-    Ok(view.grid.is_some_and(|g| {
-        g.filled_count() <= MOST_AT_FIRST && g.confidence() > LEAST_CONFIDENCE
-    }))
+    Ok(view
+        .grid
+        .is_some_and(|g| g.filled_count() <= MOST_AT_FIRST && g.confidence() > LEAST_CONFIDENCE))
 }
 
 /// Watches a board and learns how it looks with nothing on it while a piece falls over it.
@@ -99,7 +102,8 @@ pub async fn learn<D: Driver>(
         samples: first.samples,
         rect: first.rect,
     };
-    d.watch(board, Some(Arc::new(background)), By::Discovery).await
+    d.watch(board, Some(Arc::new(background)), By::Discovery)
+        .await
 }
 
 /// What pushing pieces to the walls showed of the board's true edges.
@@ -116,9 +120,11 @@ pub struct Walls {
 /// Pushes a piece to both walls. `None` where the side keys are not known or nothing could be pushed.
 pub async fn push_to_walls<D: Driver>(d: &mut D) -> Result<Option<Walls>, DriverError> {
     let keys = [Action::MoveLeft, Action::MoveRight].map(|a| {
-        d.controls()
-            .get(a)
-            .and_then(|m| m.key.clone().map(|k| (k, f64::from(m.tap_ms).max(FRAME_MS))))
+        d.controls().get(a).and_then(|m| {
+            m.key
+                .clone()
+                .map(|k| (k, f64::from(m.tap_ms).max(FRAME_MS)))
+        })
     });
     let Some(board) = d.board().cloned() else {
         return Ok(None);
@@ -143,7 +149,11 @@ pub async fn push_to_walls<D: Driver>(d: &mut D) -> Result<Option<Walls>, Driver
             w.left = w.left.min(least);
             w.right = w.right.max(most);
             w.pushes += 1;
-            still = if last == Some((least, most)) { still + 1 } else { 0 };
+            still = if last == Some((least, most)) {
+                still + 1
+            } else {
+                0
+            };
             last = Some((least, most));
             if still >= 3 {
                 break;

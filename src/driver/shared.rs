@@ -2,9 +2,7 @@
 
 use super::ClockFacts;
 use crate::evidence::{Evidence, ReadGrid};
-use crate::model::{
-    ActivePiece, Board, ControlMap, Frame, Grid, GridEvent, Record, Stamp,
-};
+use crate::model::{ActivePiece, Board, ControlMap, Frame, Grid, GridEvent, Record, Stamp};
 use crate::vision::Reader;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -217,7 +217,10 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
         label: if c.text.is_empty() {
             format!("button {}", c.tag)
         } else {
-            format!("button \u{201c}{}\u{201d}", c.text.chars().take(40).collect::<String>())
+            format!(
+                "button \u{201c}{}\u{201d}",
+                c.text.chars().take(40).collect::<String>()
+            )
         },
         position: Some(c.rect.centre()),
         selector: Some(c.selector.clone()).filter(|s| !s.is_empty()),
@@ -257,13 +260,18 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
             .take(8)
             .map(|t| StartCandidate {
                 mechanism: StartMechanism::ClickCanvas,
-                label: format!("click on the drawn text \u{201c}{}\u{201d}", t.text.chars().take(40).collect::<String>()),
+                label: format!(
+                    "click on the drawn text \u{201c}{}\u{201d}",
+                    t.text.chars().take(40).collect::<String>()
+                ),
                 position: Some(t.rect.centre()),
                 selector: None,
                 key: None,
             }),
     );
-    out.extend(["s", "p", "n", "1", "Escape", "ArrowDown"].map(|k| press(k, StartMechanism::Anykey)));
+    out.extend(
+        ["s", "p", "n", "1", "Escape", "ArrowDown"].map(|k| press(k, StartMechanism::Anykey)),
+    );
     out.extend(usable().filter(|c| !c.on_top).take(4).map(button));
     out
 }
@@ -353,8 +361,11 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     let first = d.survey().await?;
     seen.insert(signature(&first));
     // Paths still to try, the next one last.
-    let mut open: Vec<Vec<StartCandidate>> =
-        candidates(&first).into_iter().rev().map(|c| vec![c]).collect();
+    let mut open: Vec<Vec<StartCandidate>> = candidates(&first)
+        .into_iter()
+        .rev()
+        .map(|c| vec![c])
+        .collect();
     // What has been done to the page as it stands; `None` once that is no longer known.
     let mut done: Option<Vec<StartCandidate>> = Some(Vec::new());
     let mut tries = 0;
@@ -389,7 +400,10 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
                 if after == before {
                     // A click may have done no more than give the playfield the keyboard.
                     if last.mechanism == StartMechanism::ClickCanvas && !changed {
-                        for key in [press(" ", StartMechanism::Space), press("Enter", StartMechanism::Enter)] {
+                        for key in [
+                            press(" ", StartMechanism::Space),
+                            press("Enter", StartMechanism::Enter),
+                        ] {
                             let mut longer = path.clone();
                             longer.push(key);
                             open.push(longer);
@@ -469,7 +483,11 @@ mod tests {
         let labels: Vec<String> = candidates(&survey).into_iter().map(|c| c.label).collect();
         assert!(labels[0].contains("modal"), "{labels:?}");
         assert!(labels.iter().any(|l| l.contains("plain")));
-        assert!(!labels.iter().any(|l| l.contains("away") || l.contains("off")));
+        assert!(
+            !labels
+                .iter()
+                .any(|l| l.contains("away") || l.contains("off"))
+        );
     }
 
     #[test]
@@ -482,7 +500,13 @@ mod tests {
             }],
             ..Survey::default()
         };
-        assert_eq!(signature(&text("Players 12")), signature(&text("Players 13")));
-        assert_ne!(signature(&text("Players 12")), signature(&text("Levels 12")));
+        assert_eq!(
+            signature(&text("Players 12")),
+            signature(&text("Players 13"))
+        );
+        assert_ne!(
+            signature(&text("Players 12")),
+            signature(&text("Levels 12"))
+        );
     }
 }

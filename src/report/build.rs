@@ -6,9 +6,7 @@ use super::types::{
 };
 use crate::checks::{self, Status};
 use crate::evidence::{Evidence, Start};
-use crate::model::{
-    ClockMode, Confidence, PageSignal, StartMechanism, SurfaceKind, Survey,
-};
+use crate::model::{ClockMode, Confidence, PageSignal, StartMechanism, SurfaceKind, Survey};
 use std::collections::BTreeMap;
 
 /// What the evidence does not know of its own run.
@@ -57,7 +55,12 @@ fn survey(survey: &Survey) -> SurveyReport {
             .surfaces
             .iter()
             .any(|s| s.kind == SurfaceKind::Dom && s.columns > 1 && s.rows > 1),
-        visible_text: survey.texts.iter().take(TEXTS).map(|t| plain(&t.text)).collect(),
+        visible_text: survey
+            .texts
+            .iter()
+            .take(TEXTS)
+            .map(|t| plain(&t.text))
+            .collect(),
         clickable_elements: survey.clickables.len(),
     }
 }
@@ -127,7 +130,11 @@ impl BotReport {
                 pieces_spawned: counts.pieces_spawned,
                 pieces_locked: counts.pieces_locked,
                 lines_cleared: counts.lines_cleared,
-                piece_types_seen: counts.kinds.iter().map(|k| k.letter().to_string()).collect(),
+                piece_types_seen: counts
+                    .kinds
+                    .iter()
+                    .map(|k| k.letter().to_string())
+                    .collect(),
                 grid_read_success_rate: counts.read_success().unwrap_or(0.0),
             },
             network: network(evidence),
@@ -156,7 +163,11 @@ fn summary(tests: &[Test]) -> Summary {
 fn implementation(evidence: &Evidence, facts: &Facts) -> Implementation {
     let (start_mechanism, start) = match evidence.start() {
         Some((_, Start::Started(candidate, why))) => (
-            mechanism(candidate.as_ref().map_or(StartMechanism::Auto, |c| c.mechanism)),
+            mechanism(
+                candidate
+                    .as_ref()
+                    .map_or(StartMechanism::Auto, |c| c.mechanism),
+            ),
             plain(why),
         ),
         Some((_, Start::NotStarted(why))) => ("unknown", plain(why)),
@@ -217,7 +228,11 @@ fn implementation(evidence: &Evidence, facts: &Facts) -> Implementation {
         start_mechanism: start_mechanism.into(),
         start,
         score_element_found: false,
-        survey: evidence.surveys().first().map(|(_, s)| survey(s)).unwrap_or_default(),
+        survey: evidence
+            .surveys()
+            .first()
+            .map(|(_, s)| survey(s))
+            .unwrap_or_default(),
         reader: facts.reader.clone(),
     }
 }

@@ -85,16 +85,30 @@ impl Log {
             RecordBody::Click(x, y) => (LogKind::Bot, format!("click {x:.0},{y:.0}")),
             RecordBody::Opened(url) => (LogKind::Page, format!("opened {url}")),
             RecordBody::Signal(signal) => (LogKind::Page, self.signal(signal)?),
-            RecordBody::Board { board, by, background } => {
+            RecordBody::Board {
+                board,
+                by,
+                background,
+            } => {
                 if background.is_none() && *by == By::Discovery {
                     return None;
                 }
-                let kind = if *by == By::Operator { LogKind::Operator } else { LogKind::Bot };
+                let kind = if *by == By::Operator {
+                    LogKind::Operator
+                } else {
+                    LogKind::Bot
+                };
                 (
                     kind,
                     format!(
                         "board {}×{} at {:.0},{:.0}, cells {:.1}×{:.1} px: {}",
-                        board.columns, board.rows, board.x, board.y, board.cell_width, board.cell_height, board.why
+                        board.columns,
+                        board.rows,
+                        board.x,
+                        board.y,
+                        board.cell_width,
+                        board.cell_height,
+                        board.why
                     ),
                 )
             }
@@ -103,7 +117,11 @@ impl Log {
                     .iter()
                     .filter_map(|(a, m)| Some(format!("{} {}", a.name(), m.key.as_ref()?)))
                     .collect();
-                let kind = if *by == By::Operator { LogKind::Operator } else { LogKind::Bot };
+                let kind = if *by == By::Operator {
+                    LogKind::Operator
+                } else {
+                    LogKind::Bot
+                };
                 (kind, format!("controls: {}", keys.join(", ")))
             }
             RecordBody::Phase(phase) => (
@@ -160,7 +178,11 @@ fn event_words(event: &GridEvent) -> Option<String> {
         GridEvent::PieceRotated { from, to } => format!("turned {from}→{to}"),
         GridEvent::PieceDeformed { cells } => format!("deformed to {} cells", cells.len()),
         GridEvent::HardDrop { rows } => format!("dropped {rows} rows"),
-        GridEvent::PieceLocked { kind, cells, filled_delta } => format!(
+        GridEvent::PieceLocked {
+            kind,
+            cells,
+            filled_delta,
+        } => format!(
             "locked {} x{} ({filled_delta:+} cells)",
             name(kind),
             cells.iter().map(|c| c.0).min().unwrap_or(0)

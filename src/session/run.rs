@@ -90,7 +90,12 @@ pub async fn run<D: Driver>(
             })
             .collect();
     });
-    let mut publisher = Publisher::new(options.target.clone(), shared.clone(), gate.clone(), board.clone());
+    let mut publisher = Publisher::new(
+        options.target.clone(),
+        shared.clone(),
+        gate.clone(),
+        board.clone(),
+    );
     let (jumps_in, jumps) = mpsc::channel(8);
     let bot = async {
         let end = play(&mut driver, &board, jumps, options.stay).await;
@@ -186,14 +191,23 @@ fn obey(command: &Command, gate: &Gate, board: &Board, publisher: &mut Publisher
         Command::Speed(speed) => {
             gate.speed(*speed);
             (
-                if speed.is_finite() { format!("speed ×{speed}") } else { "speed max".into() },
+                if speed.is_finite() {
+                    format!("speed ×{speed}")
+                } else {
+                    "speed max".into()
+                },
                 None,
             )
         }
         Command::Drive(on) => {
             gate.drive(*on);
             (
-                if *on { "drive: the keys go to the page" } else { "the keys come back" }.to_string(),
+                if *on {
+                    "drive: the keys go to the page"
+                } else {
+                    "the keys come back"
+                }
+                .to_string(),
                 None,
             )
         }
@@ -276,7 +290,10 @@ async fn play<D: Driver>(
                     }
                     Err(error) => {
                         board.phase(phase, PhaseState::Failed, &error.to_string());
-                        driver.record(RecordBody::Note(format!("phase {}: {error}", phase.number())));
+                        driver.record(RecordBody::Note(format!(
+                            "phase {}: {error}",
+                            phase.number()
+                        )));
                         bot.ended(driver, phase, &Outcome::failed(&error.to_string()));
                         if fatal(&error) {
                             return RunState::Failed(error.to_string());
@@ -393,8 +410,9 @@ impl Publisher {
         self.dirty |= !fresh.is_empty();
         self.judge(last, &status);
         let gate = self.gate.state();
-        let (state, phase, phases) =
-            self.board.with(|p| (p.state.clone(), p.phase, p.phases.clone()));
+        let (state, phase, phases) = self
+            .board
+            .with(|p| (p.state.clone(), p.phase, p.phases.clone()));
         if let Some(left) = self.hold_at_next_phase
             && phase.is_some_and(|p| p != left)
         {
@@ -453,7 +471,8 @@ impl Publisher {
             };
             self.dirty = true;
         }
-        let changed = self.dirty || next.state != self.snapshot.state || next.doing != self.snapshot.doing;
+        let changed =
+            self.dirty || next.state != self.snapshot.state || next.doing != self.snapshot.doing;
         if changed || last {
             next.revision += 1;
             self.snapshot = next;

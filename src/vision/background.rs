@@ -41,13 +41,22 @@ pub fn background(frames: &[&Frame], columns: u16, rows: u16, samples: u16) -> O
 
 /// A part of a picture, averaged to `samples` by `samples` pixels a cell: how a frame of that part would look.
 /// `None` for an empty part.
-pub fn sampled(picture: &Raster, part: Rect, columns: u16, rows: u16, samples: u16) -> Option<Raster> {
+pub fn sampled(
+    picture: &Raster,
+    part: Rect,
+    columns: u16,
+    rows: u16,
+    samples: u16,
+) -> Option<Raster> {
     let width = u32::from(columns) * u32::from(samples);
     let height = u32::from(rows) * u32::from(samples);
     if width == 0 || height == 0 || part.width <= 0.0 || part.height <= 0.0 {
         return None;
     }
-    let (dx, dy) = (part.width / f64::from(width), part.height / f64::from(height));
+    let (dx, dy) = (
+        part.width / f64::from(width),
+        part.height / f64::from(height),
+    );
     let mut rgb = Vec::with_capacity((width * height * 3) as usize);
     for y in 0..height {
         let (top, bottom) = span(part.y + f64::from(y) * dy, dy);

@@ -139,7 +139,10 @@ pub fn effect(press: &Press<'_>) -> Effect {
         .iter()
         .any(|e| matches!(e, GridEvent::PieceSpawned { .. }));
     let went_up = after.corner().1 < before.corner().1 - 1;
-    if after.kind.is_some() && before.kind.is_some() && (after.kind != before.kind || (spawned && went_up)) {
+    if after.kind.is_some()
+        && before.kind.is_some()
+        && (after.kind != before.kind || (spawned && went_up))
+    {
         return Effect::Swapped;
     }
     let down = after.corner().1 - before.corner().1;
@@ -180,7 +183,12 @@ mod tests {
     /// The falling piece is drawn with `A`, the stack with `x`.
     fn parse(art: &str) -> (ActivePiece, Grid) {
         let mut cells = Vec::new();
-        for (r, line) in art.lines().map(str::trim).filter(|l| !l.is_empty()).enumerate() {
+        for (r, line) in art
+            .lines()
+            .map(str::trim)
+            .filter(|l| !l.is_empty())
+            .enumerate()
+        {
             cells.extend(
                 line.chars()
                     .enumerate()
@@ -247,7 +255,16 @@ mod tests {
             ..A...
             .AAA..
             xx....";
-        check(T, landed, &[], 1, &Effect::Dropped { rows: 3, locked: false });
+        check(
+            T,
+            landed,
+            &[],
+            1,
+            &Effect::Dropped {
+                rows: 3,
+                locked: false,
+            },
+        );
     }
 
     #[test]
@@ -291,7 +308,16 @@ mod tests {
             cells: vec![],
             filled_delta: 4,
         };
-        check(T, after, &[lock], 1, &Effect::Dropped { rows: 3, locked: true });
+        check(
+            T,
+            after,
+            &[lock],
+            1,
+            &Effect::Dropped {
+                rows: 3,
+                locked: true,
+            },
+        );
     }
 
     #[test]
@@ -304,6 +330,12 @@ mod tests {
             ......
             xx....";
         check(T, swapped, &[], 0, &Effect::Swapped);
-        check(T, "......\n......\n......\n......\n......\n......", &[], 0, &Effect::Left);
+        check(
+            T,
+            "......\n......\n......\n......\n......\n......",
+            &[],
+            0,
+            &Effect::Left,
+        );
     }
 }

@@ -198,10 +198,12 @@ impl Search<'_> {
             .iter()
             .find(|(_, e)| e.iter().any(|(e, _)| matches!(e, Effect::Dropped { .. })))
             .or_else(|| {
-                self.found
-                    .effects
-                    .iter()
-                    .find(|(_, e)| e.iter().filter(|(e, _)| matches!(e, Effect::Down(_))).count() >= 2)
+                self.found.effects.iter().find(|(_, e)| {
+                    e.iter()
+                        .filter(|(e, _)| matches!(e, Effect::Down(_)))
+                        .count()
+                        >= 2
+                })
             })
             .map(|(k, _)| k.clone())
     }
@@ -345,7 +347,10 @@ impl Search<'_> {
         for _ in 0..BURST {
             let view = d.press(key, TAP_MS).await?;
             last = view.active;
-            if last.as_ref().is_none_or(|a| a.shape() != ready.piece.shape()) {
+            if last
+                .as_ref()
+                .is_none_or(|a| a.shape() != ready.piece.shape())
+            {
                 return Ok(None);
             }
         }
@@ -478,7 +483,10 @@ impl Search<'_> {
                 let did = if turns {
                     match self.trial(d, &key, held, four).await? {
                         Some(did) => Some(did),
-                        None => self.trial(d, &key, held, |k| k != Some(PieceKind::O)).await?,
+                        None => {
+                            self.trial(d, &key, held, |k| k != Some(PieceKind::O))
+                                .await?
+                        }
                     }
                 } else {
                     self.trial(d, &key, held, |_| true).await?
@@ -523,8 +531,10 @@ impl Search<'_> {
                     tap_ms: (TAP_MS * 3.0) as u32,
                 },
             );
-            map.key_observations
-                .insert(key.as_str().to_string(), "stops the game and lets it go on".into());
+            map.key_observations.insert(
+                key.as_str().to_string(),
+                "stops the game and lets it go on".into(),
+            );
         }
         map
     }
@@ -549,7 +559,9 @@ impl Search<'_> {
                 continue;
             }
             let place = order.iter().position(|k| k == key).unwrap_or(usize::MAX);
-            let better = best.is_none_or(|(t, p, _)| (times.min(2), usize::MAX - place) > (t.min(2), usize::MAX - p));
+            let better = best.is_none_or(|(t, p, _)| {
+                (times.min(2), usize::MAX - place) > (t.min(2), usize::MAX - p)
+            });
             if better {
                 best = Some((times, place, key));
             }
@@ -557,7 +569,8 @@ impl Search<'_> {
         // A turn whose direction never showed is taken for the usual one, and said.
         if best.is_none() && action == Action::RotateCw {
             let turned = self.found.effects.iter().find(|(_, e)| {
-                e.iter().any(|(e, _)| matches!(e, Effect::Turned | Effect::Deformed))
+                e.iter()
+                    .any(|(e, _)| matches!(e, Effect::Turned | Effect::Deformed))
                     && !e.iter().any(|(e, _)| matches!(e, Effect::CounterClockwise))
             });
             if let Some((key, effects)) = turned {
@@ -577,7 +590,11 @@ impl Search<'_> {
                 } else {
                     Confidence::Suspected
                 },
-                observation: self.found.effects.get(key).map_or_else(String::new, |e| describe(e)),
+                observation: self
+                    .found
+                    .effects
+                    .get(key)
+                    .map_or_else(String::new, |e| describe(e)),
                 tap_ms: self
                     .found
                     .effects
@@ -608,7 +625,11 @@ fn describe(effects: &[(Effect, f64)]) -> String {
         .iter()
         .map(|e| {
             let n = all.iter().filter(|a| a == e).count();
-            if n > 1 { format!("{e} ({n}×)") } else { (*e).clone() }
+            if n > 1 {
+                format!("{e} ({n}×)")
+            } else {
+                (*e).clone()
+            }
         })
         .collect();
     said.join("; ")
