@@ -384,15 +384,15 @@ async fn play(stand: &Stand, preset: &Preset, game_ms: f64) -> Score {
 
 async fn table(presets: &[Preset], game_ms: f64) -> Vec<Score> {
     let stand = Stand::new().await;
-    let mut scores: Vec<Score> = futures::stream::iter(presets)
+    let mut scores: Vec<Score> = Vec::new();
+    let mut played = futures::stream::iter(presets)
         .map(|p| play(&stand, p, game_ms))
-        .buffered(2)
-        .collect()
-        .await;
-    scores.sort_by(|a, b| a.cells_right().total_cmp(&b.cells_right()));
-    for s in &scores {
-        println!("{}", s.row());
+        .buffered(2);
+    while let Some(score) = played.next().await {
+        println!("{}", score.row());
+        scores.push(score);
     }
+    scores.sort_by(|a, b| a.cells_right().total_cmp(&b.cells_right()));
     for s in &scores {
         if s.wrong_cells > 0
             && let Some(first) = &s.first
