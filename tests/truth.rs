@@ -304,7 +304,7 @@ async fn play(stand: &Stand, preset: &Preset, game_ms: f64) -> Score {
         turned: false,
     };
     let mut before: Option<Truth> = None;
-    let mut known = false;
+    let (mut known, mut overs) = (false, 0);
     let begun = run.now_ms;
     while run.now_ms - begun < game_ms {
         if let Some(truth) = &before
@@ -333,7 +333,28 @@ async fn play(stand: &Stand, preset: &Preset, game_ms: f64) -> Score {
         let seen = run.step().await;
         let truth = games::truth(&run.page).await.unwrap();
         if truth.state != "playing" {
-            break;
+            // The game is over: another one, by the key or by the button.
+            let ask = "(() => { const b = [...document.querySelectorAll('button')].pop(); if (b) b.click(); return !!b; })()";
+            if let Some(key) = preset
+                .controls
+                .get("restart")
+                .cloned()
+                .flatten()
+                .map(Key::new)
+            {
+                run.page.key_down(&key, false).await.unwrap();
+                run.page.key_up(&key).await.unwrap();
+            }
+            let _: bool = run.page.call(ask, ANSWER).await.unwrap();
+            player.turned = false;
+            player.keys.clear();
+            before = None;
+            known = false;
+            overs += 1;
+            if overs > 40 {
+                break;
+            }
+            continue;
         }
         score.frames += 1;
         let Some(grid) = &seen.grid else {
