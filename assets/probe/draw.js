@@ -213,7 +213,7 @@
   L.drawBox = (c, item, x, y, w, h) => {
     const look = item.look;
     if (look.shadows) for (let i = look.shadows.length - 1; i >= 0; i--) if (!look.shadows[i].inset) boxShadow(c, look.shadows[i], x, y, w, h, look);
-    if (look.colour) {
+    if (look.colour && !item.bare) {
       c.fillStyle = look.colour;
       const last = look.layers && look.layers[look.layers.length - 1].clip;
       if (last === 'content-box' || last === 'padding-box') {
@@ -221,7 +221,7 @@
         N.c_fillRect(c, x + b[3], y + b[0], w - b[1] - b[3], h - b[0] - b[2]);
       } else if (!look.clipText) fillShape(c, x, y, w, h, look, 0);
     }
-    if (look.layers && !look.clipText) {
+    if (look.layers && !look.clipText && !item.bare) {
       const b = look.widths;
       const clipped = look.radius !== null;
       if (clipped) {
