@@ -5,7 +5,7 @@ mod common;
 
 use common::{Other, SOON, browser, page, page_allowing, server, signal, until};
 use std::collections::BTreeMap;
-use tetrascope::browser::BrowserError;
+use tetrascope::browser::{BrowserError, LoadState};
 use tetrascope::model::PageSignal;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -14,9 +14,11 @@ async fn nothing_on_a_page_reaches_another_host() {
     for host in ["127.0.0.1", "localhost"] {
         let host = format!("{host}:{}", other.port);
         let page = page(&browser, &url).await;
-        page.goto(&format!("{url}reaches.html?other={host}"), SOON)
+        let arrival = page
+            .goto(&format!("{url}reaches.html?other={host}"), SOON)
             .await
             .unwrap();
+        assert_eq!(arrival.state, LoadState::Complete);
         let outcome: BTreeMap<String, String> = page.call("outcome", SOON).await.unwrap();
         for (way, outcome) in &outcome {
             assert_eq!(

@@ -83,12 +83,15 @@ const makeCounts = () => ({
   calls: 0, errors: 0, frames: 0, steps: 0, busyReads: 0,
   /** Workers and audio contexts made, reads of an audio context's clock and of an animation timeline. */
   workers: 0, audio: 0, audioClockReads: 0, timelineReads: 0,
+  /** Times the browser refused what a hook of ours asked. */
+  faults: 0,
   /** CSS transitions, CSS animations and element.animate() taken over so far. */
   animations: 0,
 });
 
 const makeClock = () => {
-  const virtual = CFG.mode === "virtual";
+  // Nobody outside can step a frame whose parents are of another origin: it lives in real time.
+  const virtual = CFG.mode === "virtual" && W === W.top;
   const heap = new TimerHeap();
   const counts = makeCounts();
   let v = START_MS;
@@ -97,9 +100,17 @@ const makeClock = () => {
   let reads = 0;
   /** Frames done so far on the grid START_MS + k * FRAME_MS; counted, because adding thirds drifts. */
   let frameCount = 0;
+  let lastFrame = START_MS;
   let halted = false;
-  let running = Promise.resolve();
-  const hooks = { frame: [], idle: [] };
+  /** The last step asked for, while it is not over. */
+  let current = null;
+  /** Counts callbacks and frames begun; with `waiting` it tells a running step from one that was killed. */
+  let turns = 0;
+  let waiting = false;
+  let firing = null;
+  /** Called at each animation frame: `frame` before its callbacks with (ms since the last, is it the step's last?, bulk),
+   *  and waited for; `frameEnd` after them with (is it the step's last?). */
+  const hooks = { frame: [], frameEnd: [] };
 
   const frameAt = () => START_MS + (frameCount + 1) * FRAME_MS;
 
@@ -131,6 +142,7 @@ const makeClock = () => {
   /** Runs a callback of the page. What it throws is the page's uncaught error, as natively, and ends nothing here. */
   const invoke = (member, run) => {
     reads = 0;
+    turns++;
     counts.calls++;
     try {
       run();
@@ -149,11 +161,19 @@ const makeClock = () => {
     }
     nesting = timer.nesting;
     timer.firing = true;
+    firing = timer;
     if (!timer.period) timer.live = false;
     invoke(timer.member, timer.run);
     // Promise continuations belong to the callback: its nesting level holds until they have settled.
     await tick();
+    rearm(timer);
+    return 1;
+  };
+
+  /** After its callback an interval waits for its next turn. */
+  const rearm = (timer) => {
     nesting = 0;
+    firing = null;
     timer.firing = false;
     if (timer.live) {
       timer.nesting++;
@@ -164,16 +184,24 @@ const makeClock = () => {
       timer.order = ++order;
       heap.push(timer);
     }
-    return 1;
   };
 
   const animationFrame = async (last, bulk) => {
+    const before = lastFrame;
     v = Math.max(v, frameAt());
+    lastFrame = v;
     // A frame missed by a busy wait is dropped, not made up for.
     frameCount = Math.max(frameCount + 1, Math.floor((v - START_MS) / FRAME_MS + 1e-6));
     counts.frames++;
     let calls = 0;
-    for (const hook of hooks.frame) await hook({ now: v, last, bulk });
+    turns++;
+    waiting = true;
+    try {
+      for (const hook of hooks.frame) await hook(v - before, last, bulk);
+    } catch {
+      counts.faults++; // the browser would not do as asked; the page's own callbacks go on
+    }
+    waiting = false;
     for (const { T: member } of T.frames()) {
       const batch = member.animationFrames;
       if (!batch.size) continue;
@@ -186,7 +214,7 @@ const makeClock = () => {
         await tick();
       }
     }
-    for (const hook of hooks.idle) hook({ last });
+    for (const hook of hooks.frameEnd) hook(last);
     // Loops driven by messages see the time pass, too.
     if (!calls) await tick();
     return calls;
@@ -221,6 +249,22 @@ const makeClock = () => {
     return report(calls, frames);
   };
 
+  /** Waits for the step before. Code that never returns can be ended from outside (Runtime.terminateExecution), and the
+   *  step that called it ends with it, without a word: then no turn comes however often the event loop goes round. */
+  const settled = async (before) => {
+    let done = false;
+    const over = () => (done = true);
+    before.then(over, over);
+    await tick();
+    while (!done) {
+      const seen = turns;
+      for (let i = 0; i < 4 && !done; i++) await tick();
+      if (done || turns !== seen || waiting) continue;
+      if (firing) rearm(firing);
+      return;
+    }
+  };
+
   const started = T.native.now();
   return {
     virtual, counts, hooks, read, addTimer, clearTimer,
@@ -230,13 +274,22 @@ const makeClock = () => {
     /** Runs what is due in the next `ms` of game time. Steps asked for at once run one after the other. */
     step(ms, { bulk = false } = {}) {
       if (!virtual) return Promise.resolve({ now: this.now(), calls: 0, frames: 0, nextTimer: null, rafs: 0 });
-      const done = running.then(() => advance(ms, bulk));
-      running = done.catch(() => {});
-      return done;
+      const before = current;
+      const mine = (async () => {
+        if (before) await settled(before);
+        return advance(ms, bulk);
+      })();
+      current = mine;
+      const over = () => {
+        if (current === mine) current = null;
+      };
+      mine.then(over, over);
+      return mine;
     },
     /** Steps to the end of the next animation frame. */
-    frame() {
-      return running.then(() => this.step(Math.max(0, frameAt() - v)));
+    async frame() {
+      if (current) await settled(current);
+      return this.step(Math.max(0, frameAt() - v));
     },
     /** What ran so far, and what may keep time behind our back (see `makeCounts`). */
     stats: () => ({ ...counts, timers: heap.items.length - heap.dead, rafs: pending(), mode: CFG.mode }),

@@ -264,20 +264,9 @@ impl Search<'_> {
     }
 
     fn caches(&mut self) {
-        let os = self.machine.os;
-        let home = self.var(if os == "windows" {
-            "USERPROFILE"
-        } else {
-            "HOME"
-        });
-        let cache = match os {
-            "macos" => home.as_ref().map(|h| h.join("Library/Caches")),
-            "windows" => self.var("LOCALAPPDATA"),
-            _ => self
-                .var("XDG_CACHE_HOME")
-                .or_else(|| home.as_ref().map(|h| h.join(".cache"))),
-        };
-        let ours = cache.as_ref().map(|c| c.join("tetrascope/browser"));
+        let home = home(self.machine);
+        let cache = user_cache(self.machine);
+        let ours = self::cache(self.machine);
         let playwright = self
             .var("PLAYWRIGHT_BROWSERS_PATH")
             .filter(|p| p.as_os_str() != "0")
@@ -326,6 +315,29 @@ impl Search<'_> {
     }
 }
 
+fn home(machine: &Machine<'_>) -> Option<PathBuf> {
+    let name = if machine.os == "windows" {
+        "USERPROFILE"
+    } else {
+        "HOME"
+    };
+    (machine.env)(name).map(PathBuf::from)
+}
+
+fn user_cache(machine: &Machine<'_>) -> Option<PathBuf> {
+    let var = |name: &str| (machine.env)(name).map(PathBuf::from);
+    match machine.os {
+        "windows" => var("LOCALAPPDATA"),
+        "macos" => var("XDG_CACHE_HOME").or_else(|| Some(home(machine)?.join("Library/Caches"))),
+        _ => var("XDG_CACHE_HOME").or_else(|| Some(home(machine)?.join(".cache"))),
+    }
+}
+
+/// The folder in which a browser that we fetched is kept: `<product>/<version>/<platform>/<program>`.
+pub(super) fn cache(machine: &Machine<'_>) -> Option<PathBuf> {
+    Some(user_cache(machine)?.join("tetrascope/browser"))
+}
+
 /// Folder names with the highest number in them first ("chromium-1200" before "chromium-999").
 fn newest_first(mut names: Vec<String>) -> Vec<String> {
     names.sort_by_cached_key(|name| {
@@ -350,5 +362,119 @@ fn is_program(path: &Path) -> bool {
     #[cfg(not(unix))]
     {
         meta.is_file()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use std::collections::HashMap;
+
+    /// A machine with these variables and these programs; what is searched for first comes out.
+    fn check(
+        os: &str,
+        env: &[(&str, &str)],
+        programs: &[&str],
+        headed: bool,
+    ) -> Result<String, BrowserError> {
+        let env: HashMap<String, String> = env
+            .iter()
+            .map(|(k, v)| (k.to_string(), v.to_string()))
+            .collect();
+        let machine = Machine {
+            env: &|name| env.get(name).cloned(),
+            is_program: &|path| programs.iter().any(|p| Path::new(p) == path),
+            list: &|folder| {
+                let mut names: Vec<String> = programs
+                    .iter()
+                    .filter_map(|p| Path::new(p).strip_prefix(folder).ok())
+                    .filter_map(|p| Some(p.components().next()?.as_os_str().to_str()?.to_string()))
+                    .collect();
+                names.dedup();
+                names
+            },
+            os,
+        };
+        locate(&machine, None, headed).map(|p| p.display().to_string())
+    }
+
+    #[test]
+    fn the_headless_shell_comes_first_without_a_window_and_never_with_one() {
+        let programs = [
+            "/b/chromium",
+            "/a/google-chrome",
+            "/b/chromium-headless-shell",
+        ];
+        let env = [("PATH", "/a:/b")];
+        assert_eq!(
+            check("linux", &env, &programs, false).unwrap(),
+            "/b/chromium-headless-shell"
+        );
+        assert_eq!(
+            check("linux", &env, &programs, true).unwrap(),
+            "/b/chromium"
+        );
+        let only = ["/b/chromium-headless-shell"];
+        assert!(matches!(
+            check("linux", &env, &only, true),
+            Err(BrowserError::NoBrowser { .. })
+        ));
+    }
+
+    #[test]
+    fn a_named_browser_wins_and_must_be_there() {
+        let programs = ["/mine/chrome", "/b/chromium-headless-shell"];
+        let env = [("PATH", "/b"), ("CHROME_PATH", "/mine/chrome")];
+        assert_eq!(
+            check("linux", &env, &programs, false).unwrap(),
+            "/mine/chrome"
+        );
+        let env = [("PATH", "/b"), ("TETRASCOPE_BROWSER", "/gone")];
+        let error = check("linux", &env, &programs, false).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("TETRASCOPE_BROWSER names /gone"),
+            "{error}"
+        );
+        let env = [("PATH", "/b"), ("CHROME", "chromium-headless-shell")];
+        assert_eq!(check("linux", &env, &programs, false).unwrap(), programs[1]);
+    }
+
+    #[test]
+    fn caches_are_searched_newest_first() {
+        let programs = [
+            "/h/.cache/ms-playwright/chromium-999/chrome-linux/chrome",
+            "/h/.cache/ms-playwright/chromium-1200/chrome-linux/chrome",
+        ];
+        let env = [("HOME", "/h")];
+        assert_eq!(check("linux", &env, &programs, true).unwrap(), programs[1]);
+        let shell = "/h/.cache/puppeteer/chrome-headless-shell/linux-156.0.1/chrome-headless-shell-linux64/chrome-headless-shell";
+        assert_eq!(
+            check("linux", &env, &[shell, programs[1]], false).unwrap(),
+            shell
+        );
+        let ours = "/c/tetrascope/browser/chrome/156.0.1/chrome-linux64/chrome";
+        let env = [("HOME", "/h"), ("XDG_CACHE_HOME", "/c")];
+        assert_eq!(check("linux", &env, &[ours], true).unwrap(), ours);
+    }
+
+    #[test]
+    fn the_usual_places_of_other_systems_are_known() {
+        let mac = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+        assert_eq!(check("macos", &[], &[mac], true).unwrap(), mac);
+        let windows = "C:/Program Files/Google/Chrome/Application/chrome.exe";
+        let env = [("PROGRAMFILES", "C:/Program Files")];
+        assert_eq!(check("windows", &env, &[windows], true).unwrap(), windows);
+    }
+
+    #[test]
+    fn nothing_found_says_what_to_do() {
+        let text = check("linux", &[], &[], false).unwrap_err().to_string();
+        assert!(
+            text.contains("--install-browser") && text.contains("--browser PATH"),
+            "{text}"
+        );
     }
 }

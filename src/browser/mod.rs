@@ -31,6 +31,7 @@
 //! | file | duty |
 //! | --- | --- |
 //! | `locate` | find a program |
+//! | `doctor`, `install` | say what is there; get one |
 //! | `process`, `launch` | its profile and arguments; start it, leave none behind |
 //! | `wire` | the socket |
 //! | `chrome` | a browser: [`Browser`] |
@@ -41,9 +42,11 @@
 //! | `server` | folders, files and embedded pages on 127.0.0.1: [`Server`] |
 
 mod chrome;
+pub mod doctor;
 mod error;
 mod guard;
 mod input;
+pub mod install;
 mod launch;
 pub mod locate;
 mod page;

@@ -279,16 +279,17 @@ impl Page {
             let mut loading = self.watch.loading.subscribe();
             // A document that sends on to another one at once has another loader by the time we look.
             let mut came = false;
-            let done = loading.wait_for(|l| {
-                came |= l.loader == loader;
-                came && l.complete
-            });
+            let done = async {
+                let wait = loading.wait_for(|l| {
+                    came |= l.loader == loader;
+                    came && (l.complete || l.stopped)
+                });
+                wait.await.is_ok_and(|l| l.complete)
+            };
             let left = deadline.saturating_sub(begin.elapsed());
             match self.or_dead(done, left, "load").await {
-                Ok(_) => {}
-                Err(BrowserError::Timeout { .. }) => {
-                    state = self.how_far().await?;
-                }
+                Ok(true) => {}
+                Ok(false) | Err(BrowserError::Timeout { .. }) => state = self.how_far().await?,
                 Err(error) => return Err(error),
             }
         }

@@ -94,7 +94,7 @@ impl LaunchOptions {
     }
 }
 
-fn is_root() -> bool {
+pub(super) fn is_root() -> bool {
     #[cfg(unix)]
     {
         rustix::process::geteuid().is_root()

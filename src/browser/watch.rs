@@ -55,6 +55,9 @@ pub(super) struct Loading {
     pub status: Option<u16>,
     pub dom: bool,
     pub complete: bool,
+    /// The frame has stopped loading. Without `complete`: the document began to leave while it loaded and was not
+    /// let, upon which Chromium never fires its load event.
+    pub stopped: bool,
     /// The last address to which a navigation of the top document was refused, for `goto`'s error.
     pub refused: Option<String>,
 }
@@ -202,6 +205,9 @@ impl Watch {
             "Page.frameDetached" => {
                 lock(&self.net).frames.remove(text(p, "frameId"));
             }
+            "Page.frameStoppedLoading" if text(p, "frameId") == self.target => {
+                self.loading.send_modify(|l| l.stopped = true);
+            }
             "Page.frameNavigated" => self.navigated(&p["frame"]),
             "Page.windowOpen" => lock(&self.net).last_popup = clean(text(p, "url"), TEXT),
             "Fetch.requestPaused" => self.paused(p),
@@ -310,6 +316,7 @@ impl Watch {
             l.status = status.map(|(_, status)| status);
             l.dom = false;
             l.complete = false;
+            l.stopped = false;
         });
         if url != "about:blank" {
             self.signals.push(PageSignal::Loaded { url });
@@ -325,12 +332,15 @@ impl Watch {
             self.post("Fetch.continueRequest", json!({"requestId": id}));
             return;
         }
-        // Aborted, not blocked: the document that is there stays.
+        let top = text(p, "frameId") == self.target;
+        // Aborted, the document that is there stays. An inner frame has none, and the page's load event would
+        // wait for it for ever: there an error is shown.
+        let reason = if top { "Aborted" } else { "BlockedByClient" };
         self.post(
             "Fetch.failRequest",
-            json!({"requestId": id, "errorReason": "Aborted"}),
+            json!({"requestId": id, "errorReason": reason}),
         );
-        if text(p, "frameId") == self.target {
+        if top {
             let url = clean(url, TEXT);
             self.loading.send_modify(|l| l.refused = Some(url.clone()));
             self.signals.push(PageSignal::NavigationRefused { url });

@@ -64,7 +64,8 @@ async fn hostile(Path(page): Path<String>) -> Response {
         .join(page);
     match std::fs::read(path) {
         Ok(bytes) => ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], bytes).into_response(),
-        Err(_) => StatusCode::NOT_FOUND.into_response(),
+        // With no body some versions show a page of their own, as for a host that is not there.
+        Err(_) => (StatusCode::NOT_FOUND, "not here").into_response(),
     }
 }
 
