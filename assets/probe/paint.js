@@ -148,7 +148,7 @@
       N.c_fillRect(c, x, y, w, h);
       if (item.checked) {
         c.strokeStyle = 'rgb(255,255,255)';
-        c.lineWidth = w * 0.13;
+        c.lineWidth = w * 0.2;
         N.c_beginPath(c);
         N.c_moveTo(c, x + w * 0.2, y + h * 0.52);
         N.c_lineTo(c, x + w * 0.42, y + h * 0.72);
@@ -189,8 +189,8 @@
   // Small glyphs are hinted and thin strokes that touch are blended twice when drawn small: with such in the region the
   // picture is painted finer, at about the page's own size, and halved.
   const finer = (w, h, region) => {
-    const scale = w / region[2];
-    const m = scale >= 0.75 ? 1 : scale >= 0.375 ? 2 : 4;
+    const scale = Math.min(w / region[2], h / region[3]);
+    const m = scale >= 1 ? 1 : scale >= 0.5 ? 2 : 4;
     return w * h * m * m <= 4e6 ? m : 1;
   };
   // A painter of one region; keeps its list while nothing changes.
