@@ -29,7 +29,7 @@ async fn open(browser: &Browser, name: &str) -> Lens {
     let file = Path::new("tests/pages/lens").join(format!("{name}.html"));
     let server = Server::path(&file).await.unwrap();
     let (net, _) = NetPolicy::only(server.url(), &[]);
-    let probe = Probe::new(&ProbeOptions::default()).unwrap();
+    let probe = Probe::new(&ProbeOptions::default());
     let mut options = PageOptions::new(net);
     options.init_scripts.push(probe.script().into());
     let page = browser.new_page(&options).await.unwrap();

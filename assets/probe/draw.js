@@ -160,17 +160,14 @@
     c.globalAlpha = a / steps;
     for (let i = 0; i < steps; i++) {
       const g = s.spread + (steps > 1 ? s.blur * ((i + 0.5) / steps - 0.5) : 0);
-      const hw = Math.max(0, iw - 2 * g);
-      const hh = Math.max(0, ih - 2 * g);
-      N.c_save(c);
+      const hl = Math.min(l + iw, Math.max(l, l + g + s.x));
+      const ht = Math.min(t + ih, Math.max(t, t + g + s.y));
+      const hr = Math.max(hl, Math.min(l + iw, l + iw - g + s.x));
+      const hb = Math.max(ht, Math.min(t + ih, t + ih - g + s.y));
       N.c_beginPath(c);
       N.c_rect(c, l, t, iw, ih);
-      N.c_clip(c);
-      N.c_beginPath(c);
-      N.c_rect(c, l - 1, t - 1, iw + 2, ih + 2);
-      N.c_rect(c, l + g + s.x, t + g + s.y, hw, hh);
+      N.c_rect(c, hl, ht, hr - hl, hb - ht);
       N.c_fill(c, 'evenodd');
-      N.c_restore(c);
     }
     c.globalAlpha = a;
   };
