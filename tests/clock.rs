@@ -239,6 +239,26 @@ async fn a_worker_keeps_its_own_time_and_is_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_audio_clock_tells_game_time_and_sounds_still_end() {
+    let it = Opened::new("worker.html", "virtual").await;
+    // Before somebody touches the page a browser lets no context run.
+    it.page.click(10.0, 10.0).await.unwrap();
+    let state = it.get("audio.resume().then(() => audio.state)").await;
+    assert_eq!(state, json!("running"));
+    let started = std::time::Instant::now();
+    let before = it.get("audio.currentTime").await.as_f64().unwrap();
+    tokio::time::sleep(A_WHILE).await;
+    assert_eq!(it.get("audio.currentTime").await, json!(before), "frozen");
+    it.step(60_000).await;
+    let after = it.get("audio.currentTime").await.as_f64().unwrap();
+    assert!((after - before - 60.0).abs() < 1e-6, "{before} {after}");
+    it.get("play()").await;
+    while it.get("ended").await != json!(1) {
+        assert!(started.elapsed() < SOON, "the sound never ended");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn in_real_time_nothing_of_time_is_touched() {
     let it = Opened::new("loops.html", "real").await;
     let report = it.step(5000).await;
