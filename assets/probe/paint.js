@@ -56,6 +56,39 @@
     return true;
   };
 
+  // Cells that look alike and lie on whole pixels of the picture are drawn once and then copied.
+  const stamps = new WeakMap();
+  const whole = (v) => Math.abs(v - Math.round(v)) < 0.002;
+  const stamp = (c, item, x, y, w, h, B) => {
+    const look = item.look;
+    if (!(look.layers || look.border || look.shadows) || look.outline || item.bare || item.wide) return false;
+    const px = B[0] * x + B[2];
+    const py = B[1] * y + B[3];
+    const pw = w * B[0];
+    const ph = h * B[1];
+    if (pw > 64 || ph > 64 || pw < 1 || ph < 1 || !whole(px) || !whole(py) || !whole(pw) || !whole(ph)) return false;
+    if (look.layers) for (let i = 0; i < look.layers.length; i++) if (look.layers[i].fixed || (look.layers[i].url && !L.picture(look.layers[i].url, item.base))) return false;
+    if (look.shadows) for (let i = 0; i < look.shadows.length; i++) if (!look.shadows[i].inset) return false;
+    const iw = Math.round(pw);
+    const ih = Math.round(ph);
+    let s = stamps.get(look);
+    if (!s || s.w !== w || s.h !== h || s.iw !== iw || s.ih !== ih) {
+      const canvas = new N.Offscreen(iw, ih);
+      const ctx = N.context(canvas);
+      ctx.imageSmoothingQuality = 'medium';
+      N.c_setTransform(ctx, B[0], 0, 0, B[1], 0, 0);
+      const view = L.view;
+      L.view = EVERYWHERE;
+      L.drawBox(ctx, item, 0, 0, w, h);
+      L.view = view;
+      s = { w, h, iw, ih, canvas };
+      stamps.set(look, s);
+    }
+    N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
+    N.c_drawImage(c, s.canvas, Math.round(px), Math.round(py));
+    return true;
+  };
+
   const drawItem = (c, item, B) => {
     let clipped = false;
     const k = item.clip;
@@ -120,7 +153,9 @@
         x = -w / 2;
         y = -h / 2;
       } else N.c_setTransform(c, B[0], 0, 0, B[1], B[2], B[3]);
-      if (kind === 'box') L.drawBox(c, item, x, y, w, h);
+      if (kind === 'box') {
+        if (item.origin || t || !stamp(c, item, x, y, w, h, B)) L.drawBox(c, item, x, y, w, h);
+      }
       else if (kind === 'source') {
         if (measureSource(item)) L.drawSource(c, item, x, y, w, h, c.canvas);
       } else if (kind === 'text') L.drawText(c, item, x, y);
