@@ -223,6 +223,14 @@
 
   // Small glyphs are hinted and thin strokes that touch are blended twice when drawn small: with such in the region the
   // picture is painted finer, at about the page's own size, and halved.
+  const shows = (item, r) => {
+    if (item.clip && (item.clip[2] <= 0 || item.clip[3] <= 0)) return false;
+    for (let i = 0; i < item.runs.length; i++) {
+      const k = item.runs[i];
+      if (item.origin || (k.x < r[0] + r[2] && k.y < r[1] + r[3] && k.x + k.w > r[0] && k.y + k.h > r[1])) return true;
+    }
+    return false;
+  };
   const finer = (w, h, region) => {
     const scale = Math.min(w / region[2], h / region[3]);
     const m = scale >= 1 ? 1 : scale >= 0.5 ? 2 : 4;
@@ -261,7 +269,7 @@
         for (let i = 0; i < list.items.length; i++) {
           const it = list.items[i];
           if (it.kind === 'source') list.live = true;
-          else if (it.kind === 'text' || it.kind === 'area' || (it.kind === 'shape' && (it.stroke || it.geometry.text))) list.fine = true;
+          else if (it.kind === 'area' || (it.kind === 'shape' && (it.stroke || it.geometry.text)) || (it.kind === 'text' && shows(it, region))) list.fine = true;
         }
       } else if (!list.live && before && L.picturesWaiting() === 0) return { same: true, bytes: before };
       const m = list.fine ? finer(w, h, region) : 1;
