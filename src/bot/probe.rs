@@ -4,7 +4,7 @@ use super::Bot;
 use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::Mark;
-use crate::model::{Action, ActivePiece, Grid, Key, PieceKind, RecordBody};
+use crate::model::{Action, ActivePiece, Grid, Key, RecordBody};
 
 /// Gravity assumed where none was measured yet.
 const GRAVITY_GUESS_MS: f64 = 1_000.0;
@@ -88,7 +88,7 @@ impl Bot {
         d: &mut D,
         room: i32,
         patience: u32,
-        fits: impl Fn(Option<PieceKind>) -> bool + Send,
+        fits: impl Fn(&ActivePiece) -> bool + Send,
     ) -> Result<Option<Ready>, DriverError> {
         let mut passed = 0;
         let mut waited = 0.0;
@@ -105,7 +105,7 @@ impl Bot {
                 if tall && !self.restart(d).await? {
                     return Ok(None);
                 }
-                if !tall && whole && now.room >= need && fits(now.piece.kind) {
+                if !tall && whole && now.room >= need && fits(&now.piece) {
                     return Ok(Some(now));
                 }
                 if last.as_ref() != Some(&now.piece.cells) {

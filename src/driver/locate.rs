@@ -35,10 +35,31 @@ pub async fn first<D: Driver>(
         top_row: rows.min().unwrap_or(0),
     };
     let board = find::extent(falling, &touched, hints);
-    if !watch_at_once(d, falling, &board).await? {
+    adopt(d, falling, &board).await?;
+    Ok(board)
+}
+
+/// Watches a board, with the empty look that the finder learned or, where that does not fit, one learned anew.
+pub async fn adopt<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+    board: &Board,
+) -> Result<(), DriverError> {
+    if !watch_at_once(d, falling, board).await? {
         learn(d, board.clone(), falling.gravity_ms).await?;
     }
-    Ok(board)
+    Ok(())
+}
+
+/// Are these the same cells, but for parts of a pixel?
+pub fn same_cells(a: &Board, b: &Board) -> bool {
+    let near = |x: f64, y: f64, cell: f64| (x - y).abs() < cell * 0.12;
+    a.columns == b.columns
+        && a.rows == b.rows
+        && near(a.x, b.x, a.cell_width)
+        && near(a.y, b.y, a.cell_height)
+        && near(a.rect().right(), b.rect().right(), a.cell_width)
+        && near(a.rect().bottom(), b.rect().bottom(), a.cell_height)
 }
 
 /// Watches the board with the empty look that the finder learned. `false` if that look does not fit what is read: at
@@ -57,11 +78,15 @@ async fn watch_at_once<D: Driver>(
     ) else {
         return Ok(false);
     };
-    let background = Frame {
+    let mut background = Frame {
         raster,
         samples: SAMPLES,
         rect: board.rect(),
     };
+    // A ghost that stood there all the while is part of what the finder saw; a pattern gives it away.
+    if let Some(plain) = vision::background(&[&background], board.columns, board.rows, SAMPLES) {
+        background.raster = plain;
+    }
     d.watch(board.clone(), Some(Arc::new(background)), By::Discovery)
         .await?;
     let view = d.advance(FRAME_MS).await?;
@@ -144,11 +169,19 @@ pub async fn touch<D: Driver>(
             let Some(now) = follow(&picture, &background, falling, &piece) else {
                 break;
             };
-            still = if columns(&now) == columns(&piece) { still + 1 } else { 0 };
+            still = if columns(&now) == columns(&piece) {
+                still + 1
+            } else {
+                0
+            };
             seen.add(&now);
             piece = now;
             if still >= 2 {
-                seen.walls[wall] = Some(if wall == 0 { columns(&piece).0 } else { columns(&piece).1 });
+                seen.walls[wall] = Some(if wall == 0 {
+                    columns(&piece).0
+                } else {
+                    columns(&piece).1
+                });
                 break;
             }
         }
@@ -184,7 +217,9 @@ impl Extent {
     }
 
     fn add(&mut self, piece: &[(i32, i32)]) {
-        self.top = self.top.min(piece.iter().map(|c| c.1).min().unwrap_or(self.top));
+        self.top = self
+            .top
+            .min(piece.iter().map(|c| c.1).min().unwrap_or(self.top));
     }
 }
 
@@ -197,7 +232,10 @@ fn columns(piece: &[(i32, i32)]) -> (i32, i32) {
 
 fn key_of<D: Driver>(d: &D, action: Action) -> Option<(Key, f64)> {
     let mapping = d.controls().get(action)?;
-    Some((mapping.key.clone()?, f64::from(mapping.tap_ms).max(FRAME_MS)))
+    Some((
+        mapping.key.clone()?,
+        f64::from(mapping.tap_ms).max(FRAME_MS),
+    ))
 }
 
 /// Waits for a piece that can be seen whole.
@@ -307,7 +345,11 @@ async fn floor<D: Driver>(
         if lowest(&now) < before {
             return Ok(before);
         }
-        still = if lowest(&now) == before { still + passed } else { 0.0 };
+        still = if lowest(&now) == before {
+            still + passed
+        } else {
+            0.0
+        };
         *piece = now;
         if still > gravity * 2.2 {
             return Ok(lowest(piece));

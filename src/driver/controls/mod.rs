@@ -9,8 +9,7 @@ pub use effect::{Effect, Press, drop_distance, effect, without};
 
 use super::{Driver, DriverError, FRAME_MS, View, start};
 use crate::model::{
-    Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Grid, Key, PieceKind,
-    StartCandidate,
+    Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Grid, Key, StartCandidate,
 };
 use std::collections::BTreeMap;
 
@@ -137,7 +136,7 @@ impl Search<'_> {
     async fn ready<D: Driver>(
         &mut self,
         d: &mut D,
-        fits: impl Fn(Option<PieceKind>) -> bool + Send,
+        fits: impl Fn(&ActivePiece) -> bool + Send,
         patience_pieces: u32,
     ) -> Result<Option<Ready>, DriverError> {
         let mut waited = 0.0;
@@ -158,7 +157,7 @@ impl Search<'_> {
                 let whole = whole(piece);
                 let room = drop_distance(&stack, &piece.cells);
                 let tall = stack.filled_in_top(grid.rows() / 2) > 0;
-                if whole && room >= ROOM && fits(piece.kind) && !tall {
+                if whole && room >= ROOM && fits(piece) && !tall {
                     return Ok(Some(Ready {
                         piece: piece.clone(),
                         stack,
@@ -223,8 +222,8 @@ impl Search<'_> {
         d: &mut D,
         key: &Key,
         hold_ms: f64,
-        fits: impl Fn(Option<PieceKind>) -> bool + Send,
-    ) -> Result<Option<(Effect, Option<PieceKind>)>, DriverError> {
+        fits: impl Fn(&ActivePiece) -> bool + Send,
+    ) -> Result<Option<Effect>, DriverError> {
         let Some(ready) = self.ready(d, fits, 9).await? else {
             return Ok(None);
         };
@@ -259,7 +258,7 @@ impl Search<'_> {
             events: &events,
             gravity_rows,
         });
-        Ok(Some((did, ready.piece.kind)))
+        Ok(Some(did))
     }
 
     async fn try_keys<D: Driver>(&mut self, d: &mut D, keys: &[Key]) -> Result<(), DriverError> {
@@ -267,14 +266,17 @@ impl Search<'_> {
         let mut silent: Vec<Key> = Vec::new();
         let mut queue: Vec<Key> = keys.iter().rev().cloned().collect();
         while let Some(key) = queue.pop() {
-            let not_o = |k: Option<PieceKind>| k != Some(PieceKind::O);
+            let not_o = turns_show;
             self.went_down = false;
-            let Some((mut did, _)) = self.trial(d, &key, TAP_MS, not_o).await? else {
+            let Some(mut did) = self.trial(d, &key, TAP_MS, not_o).await? else {
                 return Ok(());
             };
             let mut held = TAP_MS;
             // A key that stops the game does it now and undoes it with the next press: looked at in between.
-            if did == Effect::Nothing && self.answers(d).await? == Some(false) && !self.runs(d).await? {
+            if did == Effect::Nothing
+                && self.answers(d).await? == Some(false)
+                && !self.runs(d).await?
+            {
                 self.find_pause(d, std::slice::from_ref(&key)).await?;
                 if self.pause.as_ref().is_none_or(|(k, _)| *k != key) {
                     self.note(&key, Effect::Left, held);
@@ -282,7 +284,7 @@ impl Search<'_> {
                 continue;
             }
             if matches!(did, Effect::Nothing | Effect::Down(_)) {
-                let Some((longer, _)) = self.trial(d, &key, HELD_MS, not_o).await? else {
+                let Some(longer) = self.trial(d, &key, HELD_MS, not_o).await? else {
                     return Ok(());
                 };
                 if longer != Effect::Nothing {
@@ -292,8 +294,7 @@ impl Search<'_> {
                         if matches!(longer, Effect::Down(_)) {
                             break;
                         }
-                        if let Some((shorter, _)) =
-                            self.trial(d, &key, frames * FRAME_MS, not_o).await?
+                        if let Some(shorter) = self.trial(d, &key, frames * FRAME_MS, not_o).await?
                             && shorter != Effect::Nothing
                         {
                             held = frames * FRAME_MS;
@@ -509,9 +510,7 @@ impl Search<'_> {
             .collect();
         for (key, first, held) in keys {
             // A piece of two states can't tell the direction of a turn, one of four can.
-            let four = |k: Option<PieceKind>| {
-                matches!(k, Some(PieceKind::J | PieceKind::L | PieceKind::T))
-            };
+            let four = directions_show;
             let turns = matches!(
                 first,
                 Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
@@ -528,16 +527,52 @@ impl Search<'_> {
                     match self.trial(d, &key, held, four).await? {
                         Some(did) => Some(did),
                         None => {
-                            self.trial(d, &key, held, |k| k != Some(PieceKind::O))
+                            self.trial(d, &key, held, turns_show)
                                 .await?
                         }
                     }
                 } else {
                     self.trial(d, &key, held, |_| true).await?
                 };
-                if let Some((did, _)) = did {
+                if let Some(did) = did {
+                    let missed = did == Effect::Nothing;
                     self.note(&key, did, held);
+                    if missed {
+                        self.lengthen(d, &key, held, turns).await?;
+                    }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A tap that works now and then is too short for a game that looks at its keys every so often: finds the shortest
+    /// that works twice running.
+    async fn lengthen<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        held: f64,
+        turns: bool,
+    ) -> Result<(), DriverError> {
+        for frames in [2.0, 3.0, 5.0, 8.0] {
+            let longer = frames * FRAME_MS;
+            if longer <= held {
+                continue;
+            }
+            let mut worked = Vec::new();
+            for _ in 0..2 {
+                let fits = if turns { turns_show } else { any_piece };
+                match self.trial(d, key, longer, fits).await? {
+                    Some(did) if did != Effect::Nothing => worked.push(did),
+                    _ => break,
+                }
+            }
+            if worked.len() == 2 {
+                for did in worked {
+                    self.note(key, did, longer);
+                }
+                return Ok(());
             }
         }
         Ok(())
@@ -600,7 +635,10 @@ impl Search<'_> {
         let mut best: Option<(usize, usize, &Key)> = None;
         for (key, effects) in &self.found.effects {
             let times = effects.iter().filter(|(e, _)| does(e)).count();
-            let something = effects.iter().filter(|(e, _)| *e != Effect::Nothing).count();
+            let something = effects
+                .iter()
+                .filter(|(e, _)| *e != Effect::Nothing)
+                .count();
             let turned = effects.iter().filter(|(e, _)| *e == Effect::Turned).count();
             if times == 0 || (times + turned) * 2 < something {
                 continue;
@@ -680,6 +718,21 @@ fn describe(effects: &[(Effect, f64)]) -> String {
         })
         .collect();
     said.join("; ")
+}
+
+/// Any piece will do.
+fn any_piece(_: &ActivePiece) -> bool {
+    true
+}
+
+/// Would a quarter turn show on it?
+pub fn turns_show(piece: &ActivePiece) -> bool {
+    piece.shape().turned_clockwise() != piece.shape()
+}
+
+/// Would it show which way it was turned?
+pub fn directions_show(piece: &ActivePiece) -> bool {
+    piece.shape().turned_clockwise().turned_clockwise() != piece.shape()
 }
 
 /// Can all of the piece be seen? It has four cells, or, where pieces are of other sizes, none in the top row.
