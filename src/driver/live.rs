@@ -3,15 +3,19 @@
 //! Comes in: a browser, an address, a [`Gate`]. Goes out: Records, pushed through the evidence in the order in which
 //! they came. Must never know: what the bot wants with it.
 
-use super::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, SAMPLES, Shared, View};
+use super::{
+    ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, Ruling, SAMPLES, Shared, View,
+};
 use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::Evidence;
 use crate::model::{
-    Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, Key, PageSignal, Raster,
-    Record, RecordBody, Rect, Stamp, Survey,
+    Action, Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, Key, PageSignal,
+    Raster, Record, RecordBody, Rect, Stamp, Survey,
 };
 use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -47,9 +51,24 @@ pub struct LiveOptions {
     pub seed: Option<u64>,
 }
 
+/// Starts another browser like the first.
+pub type Launch = Box<
+    dyn Fn() -> Pin<Box<dyn Future<Output = Result<Browser, BrowserError>> + Send>> + Send + Sync,
+>;
+
+/// A key that is down on the page.
+#[derive(Debug, Clone, Copy)]
+struct Down {
+    /// Game time at which it repeats next.
+    repeats_ms: f64,
+    by: By,
+}
+
 /// A page in a browser.
 pub struct LiveDriver {
     browser: Arc<Browser>,
+    /// For the case that the browser dies; used once, since one that dies again is not to be helped.
+    launch: Option<Launch>,
     page: Page,
     probe: Probe,
     options: LiveOptions,
@@ -67,7 +86,13 @@ pub struct LiveDriver {
     watching: bool,
     controls: ControlMap,
     last_frame: Option<Arc<Frame>>,
-    down: BTreeMap<Key, f64>,
+    down: BTreeMap<Key, Down>,
+    /// What the bot has begun and must be finished before it may be held.
+    together: bool,
+    /// The operator let one action through although the game's clock is stopped.
+    acting: bool,
+    /// Keys as the operator ruled; they stand above what is discovered.
+    ruled: BTreeMap<Action, ControlMapping>,
     view: View,
     due: Option<Instant>,
     network_left: Duration,
@@ -95,6 +120,7 @@ impl LiveDriver {
         };
         let driver = Self {
             browser,
+            launch: None,
             page,
             probe,
             options,
@@ -111,6 +137,9 @@ impl LiveDriver {
             controls: ControlMap::default(),
             last_frame: None,
             down: BTreeMap::new(),
+            together: false,
+            acting: false,
+            ruled: BTreeMap::new(),
             view: View::default(),
             due: None,
             network_left: NETWORK_PATIENCE,
@@ -121,6 +150,13 @@ impl LiveDriver {
         };
         driver.shared.status().clock = driver.clock.clone();
         Ok(driver)
+    }
+
+    /// With this, a browser that dies is replaced, once.
+    #[must_use]
+    pub fn with_launch(mut self, launch: Launch) -> Self {
+        self.launch = Some(launch);
+        self
     }
 
     fn push(&mut self, body: RecordBody) -> Stamp {
@@ -205,86 +241,117 @@ impl LiveDriver {
     }
 
     /// Obeys the operator before an action of the bot: waits while held, passes the operator's keys on.
+    ///
+    /// A hold waits until what the bot began is finished and its keys are up: a press that is cut in two, with time
+    /// passing in between, would be judged for what it never was.
     async fn pass(&mut self) -> Result<(), DriverError> {
         loop {
             self.operator().await?;
             let state = self.gate.state();
-            if !state.hold || self.gate.take_action() {
+            let begun = self.together || self.down.values().any(|d| d.by == By::Discovery);
+            if !state.hold || begun {
+                self.gate.acknowledge(false);
+                return Ok(());
+            }
+            self.acting = self.gate.take_action();
+            if self.acting {
                 self.gate.acknowledge(false);
                 return Ok(());
             }
             self.gate.acknowledge(true);
-            if state.frozen {
+            if self.stopped() {
                 self.wait_frozen().await?;
             } else {
                 // The game goes on while the bot waits; nobody can follow it faster than life.
-                let pace = state.speed.min(4.0);
+                let pace = state.speed.min(1.0);
                 self.slice(self.slice_ms(pace), pace).await?;
             }
         }
     }
 
-    /// The clock is stopped: waits for the operator, or lets one frame through.
-    async fn wait_frozen(&mut self) -> Result<(), DriverError> {
+    /// Does the game's clock stand still?
+    fn stopped(&self) -> bool {
+        self.clock.mode == ClockMode::Virtual && !self.acting && self.gate.state().frozen
+    }
+
+    /// The clock is stopped: waits for the operator, or lets one frame through. Returns the game time that passed.
+    async fn wait_frozen(&mut self) -> Result<f64, DriverError> {
         if self.gate.take_frame() {
             self.slice(FRAME_MS, f64::INFINITY).await?;
-            return Ok(());
+            return Ok(FRAME_MS);
         }
         self.due = None;
         // A frozen page can still die or be typed at; the gate's change ends the wait at once.
         let _ = tokio::time::timeout(Duration::from_millis(100), self.gate.changed()).await;
         self.last_read = self.last_read.map(|_| Instant::now());
         self.signals();
-        Ok(())
+        Ok(0.0)
     }
 
     /// The operator's keys and rulings.
     async fn operator(&mut self) -> Result<(), DriverError> {
-        for (action, key) in self.gate.take_rulings() {
-            let mut map = self.controls.clone();
-            let said = key.as_ref().map_or("no key".to_string(), Key::to_string);
-            map.set(
-                action,
-                ControlMapping {
-                    confidence: if key.is_some() {
-                        Confidence::Confirmed
-                    } else {
-                        Confidence::NotFound
-                    },
-                    tap_ms: map
-                        .get(action)
-                        .map_or(0, |m| m.tap_ms)
-                        .max(FRAME_MS.ceil() as u32),
-                    key,
-                    observation: "set by the operator".into(),
+        for (action, ruling) in self.gate.take_rulings() {
+            let said = match &ruling {
+                Ruling::Key(key) => format!("{} is {key}", action.name()),
+                Ruling::NoKey => format!("{} is no key", action.name()),
+                Ruling::Open => {
+                    self.ruled.remove(&action);
+                    continue;
+                }
+            };
+            let key = match ruling {
+                Ruling::Key(key) => Some(key),
+                Ruling::NoKey | Ruling::Open => None,
+            };
+            let mapping = ControlMapping {
+                confidence: if key.is_some() {
+                    Confidence::Confirmed
+                } else {
+                    Confidence::NotFound
                 },
-            );
-            self.shared
-                .status()
-                .rulings
-                .push(format!("{} is {said}", action.name()));
-            self.set_controls(map, By::Operator);
+                tap_ms: self
+                    .controls
+                    .get(action)
+                    .map_or(0, |m| m.tap_ms)
+                    .max(FRAME_MS.ceil() as u32),
+                key,
+                observation: "set by the operator".into(),
+            };
+            self.ruled.insert(action, mapping);
+            self.shared.status().rulings.push(said);
+            self.set_controls(self.controls.clone(), By::Operator);
         }
         while let Some((key, down)) = self.gate.take_key() {
             if down {
-                self.send_down(&key).await?;
+                self.send_down(&key, By::Operator).await?;
             } else {
                 self.send_up(&key).await?;
             }
         }
-        if !self.gate.state().driving && self.gate.state().hold {
+        if !self.gate.state().driving {
             // Keys that the operator left down come up with the wheel.
-            let left: Vec<Key> = self.down.keys().cloned().collect();
-            for key in left {
-                self.send_up(&key).await?;
-            }
+            self.release(By::Operator).await?;
         }
         Ok(())
     }
 
-    async fn send_down(&mut self, key: &Key) -> Result<(), DriverError> {
+    async fn release(&mut self, by: By) -> Result<(), DriverError> {
+        let left: Vec<Key> = self
+            .down
+            .iter()
+            .filter(|(_, d)| d.by == by)
+            .map(|(k, _)| k.clone())
+            .collect();
+        for key in left {
+            self.send_up(&key).await?;
+        }
+        Ok(())
+    }
+
+    async fn send_down(&mut self, key: &Key, by: By) -> Result<(), DriverError> {
         self.push(RecordBody::KeyDown(key.clone()));
-        self.down.insert(key.clone(), self.now_ms + REPEAT_AFTER_MS);
+        let repeats_ms = self.now_ms + REPEAT_AFTER_MS;
+        self.down.insert(key.clone(), Down { repeats_ms, by });
         self.page.key_down(key, false).await?;
         Ok(())
     }
@@ -311,10 +378,11 @@ impl LiveDriver {
     /// Lets one slice of game time pass at a pace and reads.
     async fn slice(&mut self, ms: f64, speed: f64) -> Result<(), DriverError> {
         self.wait_for_network().await;
-        for (key, at) in self.down.clone() {
-            if self.now_ms >= at {
+        for (key, down) in self.down.clone() {
+            if self.now_ms >= down.repeats_ms {
                 self.page.key_down(&key, true).await?;
-                self.down.insert(key, self.now_ms + REPEAT_EVERY_MS);
+                let repeats_ms = self.now_ms + REPEAT_EVERY_MS;
+                self.down.insert(key, Down { repeats_ms, ..down });
             }
         }
         if self.clock.mode == ClockMode::Real {
@@ -435,6 +503,9 @@ impl Driver for LiveDriver {
         self.before_us += (self.now_ms * 1000.0) as u64;
         self.now_ms = 0.0;
         self.watching = false;
+        self.view.grid = None;
+        self.view.active = None;
+        self.last_read = None;
         self.down.clear();
         self.network_left = NETWORK_PATIENCE;
         self.texts_at = f64::NEG_INFINITY;
@@ -486,7 +557,7 @@ impl Driver for LiveDriver {
 
     async fn key_down(&mut self, key: &Key) -> Result<(), DriverError> {
         self.pass().await?;
-        self.send_down(key).await
+        self.send_down(key, By::Discovery).await
     }
 
     async fn key_up(&mut self, key: &Key) -> Result<(), DriverError> {
@@ -498,13 +569,24 @@ impl Driver for LiveDriver {
         let mut left = ms;
         while left > 0.01 {
             let state = self.gate.state();
-            if state.frozen && self.clock.mode == ClockMode::Virtual {
+            if self.stopped() {
+                // Here the bot stands in the middle of an action, as still as between two.
                 self.operator().await?;
-                self.wait_frozen().await?;
+                self.gate.acknowledge(state.hold);
+                self.acting = self.gate.take_action();
+                if !self.acting {
+                    left -= self.wait_frozen().await?;
+                }
                 continue;
             }
-            let slice = self.slice_ms(state.speed).min(left);
-            self.slice(slice, state.speed).await?;
+            let pace = if self.watching {
+                state.speed
+            } else {
+                // Without a board there is nothing to follow.
+                f64::INFINITY
+            };
+            let slice = self.slice_ms(pace).min(left);
+            self.slice(slice, pace).await?;
             left -= slice;
         }
         let view = self.view.clone();
@@ -545,7 +627,12 @@ impl Driver for LiveDriver {
         Ok(())
     }
 
+    fn together(&mut self, on: bool) {
+        self.together = on;
+    }
+
     async fn let_go(&mut self) {
+        self.together = false;
         let down: Vec<Key> = self.down.keys().cloned().collect();
         for key in down {
             if let Err(error) = self.send_up(&key).await {
@@ -558,7 +645,10 @@ impl Driver for LiveDriver {
         self.board.as_ref()
     }
 
-    fn set_controls(&mut self, controls: ControlMap, by: By) {
+    fn set_controls(&mut self, mut controls: ControlMap, by: By) {
+        for (action, mapping) in &self.ruled {
+            controls.set(*action, mapping.clone());
+        }
         self.controls = controls.clone();
         self.shared.status().controls = controls.clone();
         self.push(RecordBody::Controls(controls, by));
@@ -585,6 +675,16 @@ impl Driver for LiveDriver {
 
     fn clock(&self) -> ClockFacts {
         self.clock.clone()
+    }
+
+    async fn revive(&mut self) -> Result<bool, DriverError> {
+        let Some(launch) = self.launch.take() else {
+            return Ok(false);
+        };
+        self.browser = Arc::new(launch().await?);
+        (self.page, self.probe) = page(&self.browser, &self.options).await?;
+        self.open().await?;
+        Ok(true)
     }
 
     async fn check_clock(&mut self) -> Result<bool, DriverError> {
