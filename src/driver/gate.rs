@@ -121,6 +121,7 @@ impl Gate {
         self.change(|i| {
             i.state.driving = on;
             i.state.hold = on;
+            i.actions = 0;
             if on {
                 // Nobody can play a game that stands still.
                 i.state.frozen = false;
@@ -183,11 +184,13 @@ impl Gate {
         any
     }
 
-    /// For the driver: may one more action be done although the bot is to wait?
-    pub fn take_action(&self) -> bool {
+    /// For the driver: may the bot go on although it is to wait? It may until it has done its `deed`.
+    pub fn may_act(&self, deed: bool) -> bool {
         let mut inner = self.inner();
         let any = inner.actions > 0;
-        inner.actions = inner.actions.saturating_sub(1);
+        if deed {
+            inner.actions = inner.actions.saturating_sub(1);
+        }
         any
     }
 
@@ -211,8 +214,9 @@ mod tests {
         let gate = Gate::new(1.0);
         gate.hold(true);
         gate.step_action();
-        assert!(gate.take_action());
-        assert!(!gate.take_action());
+        assert!(gate.may_act(false));
+        assert!(gate.may_act(true));
+        assert!(!gate.may_act(true));
         assert!(gate.state().hold);
     }
 

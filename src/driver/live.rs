@@ -93,6 +93,8 @@ pub struct LiveDriver {
     acting: bool,
     /// Keys as the operator ruled; they stand above what is discovered.
     ruled: BTreeMap<Action, ControlMapping>,
+    /// Were keys looked for already?
+    discovered: bool,
     view: View,
     due: Option<Instant>,
     network_left: Duration,
@@ -140,6 +142,7 @@ impl LiveDriver {
             together: false,
             acting: false,
             ruled: BTreeMap::new(),
+            discovered: false,
             view: View::default(),
             due: None,
             network_left: NETWORK_PATIENCE,
@@ -240,20 +243,18 @@ impl LiveDriver {
         }
     }
 
-    /// Obeys the operator before an action of the bot: waits while held, passes the operator's keys on.
-    ///
-    /// A hold waits until what the bot began is finished and its keys are up: a press that is cut in two, with time
-    /// passing in between, would be judged for what it never was.
-    async fn pass(&mut self) -> Result<(), DriverError> {
+    /// Obeys the operator before the bot does something: waits while held, passes the operator's keys on. A `deed` is
+    /// what a step by one action counts: a press, a click, a page opened, and not the waiting before it.
+    async fn pass(&mut self, deed: bool) -> Result<(), DriverError> {
         loop {
             self.operator().await?;
             let state = self.gate.state();
-            let begun = self.together || self.down.values().any(|d| d.by == By::Discovery);
-            if !state.hold || begun {
+            if !state.hold || self.begun() {
+                self.acting &= state.hold;
                 self.gate.acknowledge(false);
                 return Ok(());
             }
-            self.acting = self.gate.take_action();
+            self.acting = self.gate.may_act(deed);
             if self.acting {
                 self.gate.acknowledge(false);
                 return Ok(());
@@ -262,10 +263,29 @@ impl LiveDriver {
             if self.stopped() {
                 self.wait_frozen().await?;
             } else {
-                // The game goes on while the bot waits; nobody can follow it faster than life.
-                let pace = state.speed.min(1.0);
+                let pace = self.pace();
                 self.slice(self.slice_ms(pace), pace).await?;
             }
+        }
+    }
+
+    /// Is the bot amid something? A hold waits until it is finished and its keys are up: a press that is cut in two,
+    /// with time passing in between, would be judged for what it never was.
+    fn begun(&self) -> bool {
+        self.together || self.down.values().any(|d| d.by == By::Discovery)
+    }
+
+    /// Game seconds a wall second.
+    fn pace(&self) -> f64 {
+        let state = self.gate.state();
+        if state.held {
+            // The game goes on while the bot waits; nobody can follow or play it faster than life.
+            state.speed.min(1.0)
+        } else if self.watching {
+            state.speed
+        } else {
+            // Without a board there is nothing to follow.
+            f64::INFINITY
         }
     }
 
@@ -319,7 +339,12 @@ impl LiveDriver {
             };
             self.ruled.insert(action, mapping);
             self.shared.status().rulings.push(said);
-            self.set_controls(self.controls.clone(), By::Operator);
+            if self.discovered {
+                self.set_controls(self.controls.clone(), By::Operator);
+            } else {
+                // As a record it would read as if all the other keys had been looked for.
+                self.rule();
+            }
         }
         while let Some((key, down)) = self.gate.take_key() {
             if down {
@@ -333,6 +358,14 @@ impl LiveDriver {
             self.release(By::Operator).await?;
         }
         Ok(())
+    }
+
+    /// Puts what the operator ruled above what was found.
+    fn rule(&mut self) {
+        for (action, mapping) in &self.ruled {
+            self.controls.set(*action, mapping.clone());
+        }
+        self.shared.status().controls = self.controls.clone();
     }
 
     async fn release(&mut self, by: By) -> Result<(), DriverError> {
@@ -498,7 +531,7 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
 
 impl Driver for LiveDriver {
     async fn open(&mut self) -> Result<(), DriverError> {
-        self.pass().await?;
+        self.pass(true).await?;
         self.say("opening the page");
         self.before_us += (self.now_ms * 1000.0) as u64;
         self.now_ms = 0.0;
@@ -544,7 +577,7 @@ impl Driver for LiveDriver {
     }
 
     async fn click(&mut self, x: f64, y: f64) -> Result<(), DriverError> {
-        self.pass().await?;
+        self.pass(true).await?;
         let (vx, vy) = self
             .probe
             .scroll_into_view(&self.page, Rect::new(x - 1.0, y - 1.0, 2.0, 2.0))
@@ -556,7 +589,7 @@ impl Driver for LiveDriver {
     }
 
     async fn key_down(&mut self, key: &Key) -> Result<(), DriverError> {
-        self.pass().await?;
+        self.pass(true).await?;
         self.send_down(key, By::Discovery).await
     }
 
@@ -565,26 +598,20 @@ impl Driver for LiveDriver {
     }
 
     async fn advance(&mut self, ms: f64) -> Result<View, DriverError> {
-        self.pass().await?;
+        self.pass(false).await?;
         let mut left = ms;
         while left > 0.01 {
-            let state = self.gate.state();
+            self.operator().await?;
+            if self.gate.state().hold && !self.begun() {
+                // Waiting is all it does: it stands as still here as between two deeds.
+                self.acting |= self.gate.may_act(false);
+                self.gate.acknowledge(!self.acting);
+            }
             if self.stopped() {
-                // Here the bot stands in the middle of an action, as still as between two.
-                self.operator().await?;
-                self.gate.acknowledge(state.hold);
-                self.acting = self.gate.take_action();
-                if !self.acting {
-                    left -= self.wait_frozen().await?;
-                }
+                left -= self.wait_frozen().await?;
                 continue;
             }
-            let pace = if self.watching {
-                state.speed
-            } else {
-                // Without a board there is nothing to follow.
-                f64::INFINITY
-            };
+            let pace = self.pace();
             let slice = self.slice_ms(pace).min(left);
             self.slice(slice, pace).await?;
             left -= slice;
@@ -645,13 +672,11 @@ impl Driver for LiveDriver {
         self.board.as_ref()
     }
 
-    fn set_controls(&mut self, mut controls: ControlMap, by: By) {
-        for (action, mapping) in &self.ruled {
-            controls.set(*action, mapping.clone());
-        }
-        self.controls = controls.clone();
-        self.shared.status().controls = controls.clone();
-        self.push(RecordBody::Controls(controls, by));
+    fn set_controls(&mut self, controls: ControlMap, by: By) {
+        self.discovered = true;
+        self.controls = controls;
+        self.rule();
+        self.push(RecordBody::Controls(self.controls.clone(), by));
     }
 
     fn controls(&self) -> &ControlMap {
