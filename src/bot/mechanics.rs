@@ -16,6 +16,9 @@ impl Bot {
             return Ok(Outcome::skipped("the game was not started"));
         };
         self.restarts = 0;
+        if std::mem::take(&mut self.stale) && !self.restart(d).await? {
+            return Ok(Outcome::failed("the game did not start again"));
+        }
         self.free_fall(d).await?;
         if self.controls.is_none() {
             self.controls = Some(controls::discover(d, &path).await?);

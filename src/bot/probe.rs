@@ -63,6 +63,7 @@ impl Bot {
             key: key.clone(),
             attempt: *attempt,
         };
+        d.together(true);
         d.say(&format!("{} with {key}, try {}", action.name(), *attempt));
         d.record(RecordBody::Mark(mark.to_text()));
     }
@@ -70,6 +71,7 @@ impl Bot {
     /// The probe is over.
     pub(super) fn end<D: Driver>(d: &mut D) {
         d.record(RecordBody::Mark(Mark::ProbeEnd.to_text()));
+        d.together(false);
     }
 
     /// Presses once and reads until the effect shows.

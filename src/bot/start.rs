@@ -9,7 +9,7 @@ impl Bot {
         if self.survey.is_none() {
             return Ok(Outcome::skipped("the page was not looked at"));
         }
-        if self.started.take().is_some() {
+        if self.started.take().is_some() || std::mem::take(&mut self.stale) {
             // Done again: from a fresh page.
             d.open().await?;
         }

@@ -228,6 +228,7 @@ impl Search<'_> {
             return Ok(None);
         };
         d.say(&format!("trying key {key}"));
+        d.together(true);
         let mut view = d.press(key, hold_ms).await?;
         let mut passed = hold_ms + FRAME_MS;
         let mut events = std::mem::take(&mut view.events);
@@ -239,6 +240,7 @@ impl Search<'_> {
             passed += 3.0 * FRAME_MS;
             events.append(&mut view.events);
         }
+        d.together(false);
         let lower = view
             .active
             .as_ref()
