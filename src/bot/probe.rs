@@ -1,7 +1,7 @@
 //! How a mechanic is tried: on a piece with room, between two marks, with readings enough to see its effect.
 
 use super::Bot;
-use crate::driver::controls::{drop_distance, without};
+use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::Mark;
 use crate::model::{Action, ActivePiece, Grid, Key, PieceKind, RecordBody};
@@ -97,7 +97,7 @@ impl Bot {
         loop {
             let now = ready(&view);
             if let Some(now) = now {
-                let whole = now.piece.cells.len() == 4;
+                let whole = whole(&now.piece);
                 let rows = i32::from(now.stack.rows());
                 // Measured against small boards too: a board of 12 rows has not more room than this.
                 let need = room.min(rows / 2);

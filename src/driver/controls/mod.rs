@@ -155,7 +155,7 @@ impl Search<'_> {
                 }
                 last_row = row;
                 let stack = without(grid, piece);
-                let whole = piece.cells.len() == 4;
+                let whole = whole(piece);
                 let room = drop_distance(&stack, &piece.cells);
                 let tall = stack.filled_in_top(grid.rows() / 2) > 0;
                 if whole && room >= ROOM && fits(piece.kind) && !tall {
@@ -273,6 +273,14 @@ impl Search<'_> {
                 return Ok(());
             };
             let mut held = TAP_MS;
+            // A key that stops the game does it now and undoes it with the next press: looked at in between.
+            if did == Effect::Nothing && self.answers(d).await? == Some(false) && !self.runs(d).await? {
+                self.find_pause(d, std::slice::from_ref(&key)).await?;
+                if self.pause.as_ref().is_none_or(|(k, _)| *k != key) {
+                    self.note(&key, Effect::Left, held);
+                }
+                continue;
+            }
             if matches!(did, Effect::Nothing | Effect::Down(_)) {
                 let Some((longer, _)) = self.trial(d, &key, HELD_MS, not_o).await? else {
                     return Ok(());
@@ -366,6 +374,42 @@ impl Search<'_> {
             .entry(key.clone())
             .or_default()
             .push((did, held));
+    }
+
+    /// Does the piece still answer a side key that is known? `None` where none is known or it has no room.
+    async fn answers<D: Driver>(&mut self, d: &mut D) -> Result<Option<bool>, DriverError> {
+        let sideways = |e: &Effect| match e {
+            Effect::Sideways(n) => n.signum(),
+            _ => 0,
+        };
+        for side in [-1, 1] {
+            let key = self
+                .found
+                .effects
+                .iter()
+                .find(|(_, e)| !e.is_empty() && e.iter().all(|(e, _)| sideways(e) == side))
+                .map(|(k, e)| (k.clone(), e[0].1));
+            let Some((key, hold)) = key else {
+                continue;
+            };
+            let Some(ready) = self.ready(d, |_| true, 3).await? else {
+                return Ok(None);
+            };
+            let columns = i32::from(ready.stack.columns());
+            let free = ready.piece.cells.iter().all(|&(c, r)| {
+                let next = c + side;
+                next >= 0 && next < columns && !ready.stack.is_filled(next, r)
+            });
+            if !free {
+                continue;
+            }
+            let view = d.press(&key, hold).await?;
+            let moved = view
+                .active
+                .is_none_or(|a| a.corner().0 != ready.piece.corner().0);
+            return Ok(Some(moved));
+        }
+        Ok(None)
     }
 
     /// Watches a few rows of free fall.
@@ -550,12 +594,15 @@ impl Search<'_> {
             Action::Hold => matches!(e, Effect::Swapped),
             Action::Pause => false,
         };
-        // Of several keys the one tried first wins, and one that did it each time before one that did it once.
+        // Of several keys the one tried first wins, and one that did it each time before one that did it once. A key
+        // is what it did most often: a drop after which the next piece was seen too soon looks like a swap, once.
         let order = candidate_keys();
         let mut best: Option<(usize, usize, &Key)> = None;
         for (key, effects) in &self.found.effects {
             let times = effects.iter().filter(|(e, _)| does(e)).count();
-            if times == 0 {
+            let something = effects.iter().filter(|(e, _)| *e != Effect::Nothing).count();
+            let turned = effects.iter().filter(|(e, _)| *e == Effect::Turned).count();
+            if times == 0 || (times + turned) * 2 < something {
                 continue;
             }
             let place = order.iter().position(|k| k == key).unwrap_or(usize::MAX);
@@ -635,7 +682,12 @@ fn describe(effects: &[(Effect, f64)]) -> String {
     said.join("; ")
 }
 
+/// Can all of the piece be seen? It has four cells, or, where pieces are of other sizes, none in the top row.
+pub fn whole(piece: &ActivePiece) -> bool {
+    piece.cells.len() >= 4 || piece.corner().1 > 0
+}
+
 /// Is the piece on its way: not readable, or not whole?
 fn unsettled(view: &View) -> bool {
-    view.active.as_ref().is_none_or(|a| a.cells.len() != 4)
+    view.active.as_ref().is_none_or(|a| !whole(a))
 }
