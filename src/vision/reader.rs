@@ -32,6 +32,8 @@ pub struct Reader {
     samples: usize,
     /// The learned empty board; `None` until something is known about it.
     empty: Option<Vec<u8>>,
+    /// The mean colour of each of its cells.
+    ground: Vec<[u8; 3]>,
     /// How strongly blocks differ from empty, learned; 0 while none was seen.
     block: f32,
     last: Option<Grid>,
@@ -45,6 +47,7 @@ impl Reader {
             rows: usize::from(rows),
             samples: usize::from(samples),
             empty: None,
+            ground: Vec::new(),
             block: 0.0,
             last: None,
         }
@@ -87,10 +90,16 @@ impl Reader {
             guess
         });
         let mut differences = self.differences(now, &empty);
-        if self.rebase(now, &mut empty, &differences) {
+        let rebased = self.rebase(now, &mut empty, &differences);
+        if rebased || self.ground.is_empty() {
+            self.ground = (0..self.columns * self.rows)
+                .map(|i| cells::mean(&empty, self.place(i)))
+                .collect();
+        }
+        if rebased {
             differences = self.differences(now, &empty);
         }
-        let grid = self.decide(&differences, &empty);
+        let grid = self.decide(&differences);
         self.learn(now, &mut empty, &differences, &grid);
         self.empty = Some(empty);
         self.last = Some(grid.clone());
@@ -98,13 +107,15 @@ impl Reader {
     }
 
     fn differences(&self, now: &[u8], empty: &[u8]) -> Vec<Difference> {
-        (0..self.columns * self.rows)
-            .map(|i| {
-                let place = self.place(i);
-                if cells::quick(now, empty, place) < NOISE / 4.0 {
-                    Difference::default()
+        let (c, r, s) = (self.columns, self.rows, self.samples);
+        cells::differing(now, empty, c, r, s, NOISE / 4.0)
+            .into_iter()
+            .enumerate()
+            .map(|(i, differs)| {
+                if differs {
+                    cells::measure(now, empty, self.place(i))
                 } else {
-                    cells::measure(now, empty, place)
+                    Difference::default()
                 }
             })
             .collect()
@@ -115,7 +126,7 @@ impl Reader {
         (self.block * FAINT).clamp(NOISE, 30.0)
     }
 
-    fn decide(&self, differences: &[Difference], empty: &[u8]) -> Grid {
+    fn decide(&self, differences: &[Difference]) -> Grid {
         let threshold = self.threshold();
         let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
         smooth::snap(
@@ -130,7 +141,7 @@ impl Reader {
             let (state, colour) = if s > threshold {
                 (CellState::Filled, d.colour)
             } else {
-                (CellState::Empty, cells::mean(empty, self.place(i)))
+                (CellState::Empty, self.ground[i])
             };
             let margin = if s > threshold {
                 (s / threshold - 1.0) / 2.0
@@ -144,19 +155,13 @@ impl Reader {
             };
             grid.set((i % self.columns) as i32, (i / self.columns) as i32, cell);
         }
-        self.mark_ghost(&mut grid, differences, &strength, empty);
+        self.mark_ghost(&mut grid, differences, &strength);
         self.mark_flashes(&mut grid);
         grid
     }
 
     /// Finds a piece that hangs in the air and its weaker likeness straight below it.
-    fn mark_ghost(
-        &self,
-        grid: &mut Grid,
-        differences: &[Difference],
-        strength: &[f32],
-        empty: &[u8],
-    ) {
+    fn mark_ghost(&self, grid: &mut Grid, differences: &[Difference], strength: &[f32]) {
         let at = |c: i32, r: i32| r as usize * self.columns + c as usize;
         let mean = |cells: &[(i32, i32)], of: &dyn Fn(usize) -> f32| {
             cells.iter().map(|&(c, r)| of(at(c, r))).sum::<f32>() / cells.len().max(1) as f32
@@ -178,7 +183,7 @@ impl Reader {
                 .filter(|&(c, r)| {
                     let i = at(c, r);
                     let d = &differences[i];
-                    let ground = cells::mean(empty, self.place(i));
+                    let ground = self.ground[i];
                     strength[i] < full * GHOSTLY
                         || d.share < share * 0.6
                         || strength[i] < full * TONED_GHOST && toned(d.colour, colour, ground)
@@ -301,6 +306,7 @@ impl Reader {
                             *e = step_towards(*e, *n);
                         }
                     }
+                    self.ground[i] = cells::mean(empty, place);
                 }
                 CellState::Filled if cell.confidence > 100 => blocks.push(d.strength()),
                 _ => {}
