@@ -141,23 +141,31 @@ async fn target(text: Option<&str>) -> Result<Target> {
     })
 }
 
-async fn browser(args: &BrowserArgs) -> Result<Browser> {
-    if let Some(url) = &args.browser_url {
-        return Ok(Browser::connect(url).await?);
-    }
-    let options = LaunchOptions {
+fn launch_options(args: &BrowserArgs) -> LaunchOptions {
+    LaunchOptions {
         browser: args.browser.clone(),
         headed: args.headed,
         ..LaunchOptions::default()
-    };
-    match Browser::launch(&options).await {
+    }
+}
+
+/// The browser that was asked for.
+async fn launch(args: &BrowserArgs) -> Result<Browser, BrowserError> {
+    match &args.browser_url {
+        Some(url) => Browser::connect(url).await,
+        None => Browser::launch(&launch_options(args)).await,
+    }
+}
+
+/// The same; one is installed where none is found and that was asked for.
+async fn browser(args: &BrowserArgs) -> Result<Browser> {
+    match launch(args).await {
         Err(BrowserError::NoBrowser { .. }) if args.install_browser => {
             eprintln!("tetrascope: no browser found, installing one");
             let mut tell = |line: &str| eprintln!("  {}", harmless(line));
-            let path = install::install(args.headed, &mut tell).await?;
             let options = LaunchOptions {
-                browser: Some(path),
-                ..options
+                browser: Some(install::install(args.headed, &mut tell).await?),
+                ..launch_options(args)
             };
             Ok(Browser::launch(&options).await?)
         }
@@ -211,6 +219,11 @@ async fn session(target: &Target, page: &PageArgs, speed: f64, stay: bool) -> Re
         shared.clone(),
     )
     .await?;
+    let again = page.browser.clone();
+    let driver = driver.with_launch(Box::new(move || {
+        let args = again.clone();
+        Box::pin(async move { launch(&args).await })
+    }));
     let (up, snapshots) = watch::channel(Arc::new(Snapshot::default()));
     let (commands, down) = mpsc::channel(64);
     let options = SessionOptions {
@@ -340,12 +353,7 @@ async fn examine(args: Doctor) -> Result<u8> {
     if args.browser.install_browser {
         browser(&args.browser).await?;
     }
-    let options = LaunchOptions {
-        browser: args.browser.browser.clone(),
-        headed: args.browser.headed,
-        ..LaunchOptions::default()
-    };
-    let diagnosis = doctor::examine(&options).await;
+    let diagnosis = doctor::examine(&launch_options(&args.browser)).await;
     print!("{}", harmless_lines(&describe(&diagnosis)));
     Ok(if diagnosis.starts.is_ok() {
         code::PASSED

@@ -98,21 +98,36 @@
       },
     }).get);
 
-    // A running audio context goes on in game time from where it was; what it plays is nobody's measure here.
+    // A running audio context goes on in game time from where it was.
     const anchors = new WeakMap();
-    replaceGetter(W.BaseAudioContext && W.BaseAudioContext.prototype, "currentTime", (original) => ({
+    const audioTime = (context, native, now) => {
+      const anchor = anchors.get(context);
+      const running = context.state === "running";
+      const time = anchor ? anchor.time + (anchor.running ? (now - anchor.at) / 1000 : 0) : native;
+      anchors.set(context, { time, at: now, running });
+      return time;
+    };
+    const audio = W.BaseAudioContext && W.BaseAudioContext.prototype;
+    const nativeAudioTime = audio && Object.getOwnPropertyDescriptor(audio, "currentTime").get;
+    replaceGetter(audio, "currentTime", () => ({
       get() {
-        const native = Reflect.apply(original, this, []);
+        const native = Reflect.apply(nativeAudioTime, this, []);
         clock.counts.audioClockReads++;
-        if (!(this instanceof W.AudioContext)) return native;
-        const anchor = anchors.get(this);
-        const running = this.state === "running";
-        const now = clock.read();
-        const time = anchor ? anchor.time + (anchor.running ? (now - anchor.at) / 1000 : 0) : native;
-        anchors.set(this, { time, at: now, running });
-        return time;
+        return this instanceof W.AudioContext ? audioTime(this, native, clock.read()) : native;
       },
     }).get);
+    // Sounds are put where they belong in the machine's time: set for a game time hours ahead they would pile up.
+    for (const type of [W.AudioScheduledSourceNode, W.AudioBufferSourceNode])
+      for (const name of ["start", "stop"])
+        replaceMethod(type && type.prototype, name, (original) => ({
+          schedule(when, ...rest) {
+            const { context } = this;
+            if (!(when > 0) || !(context instanceof W.AudioContext)) return Reflect.apply(original, this, arguments);
+            const native = Reflect.apply(nativeAudioTime, context, []);
+            const wait = Math.max(0, when - audioTime(context, native, clock.peek()));
+            return Reflect.apply(original, this, [native + wait, ...rest]);
+          },
+        }).schedule);
 
     // Formatters without an argument mean now.
     const formats = W.Intl.DateTimeFormat.prototype;

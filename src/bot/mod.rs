@@ -72,9 +72,16 @@ pub struct Bot {
     aside: usize,
     /// Fresh starts in this phase.
     restarts: u32,
+    /// The game has to be started again before it is played.
+    stale: bool,
 }
 
 impl Bot {
+    /// The next phase begins with a fresh game.
+    pub fn afresh(&mut self) {
+        self.stale = true;
+    }
+
     /// Plays one phase.
     pub async fn phase<D: Driver>(
         &mut self,
@@ -86,9 +93,10 @@ impl Bot {
             Phase::Start => self.start(d).await?,
             Phase::Mechanics => self.mechanics(d).await?,
             Phase::Play | Phase::Numbers | Phase::GameOver | Phase::Restart | Phase::Compete => {
-                Outcome::skipped("this version judges phases 1 to 3")
+                Outcome::skipped("judged by a later version")
             }
         };
+        self.stale = false;
         self.ended(d, phase, &outcome);
         Ok(outcome)
     }

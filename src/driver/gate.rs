@@ -21,13 +21,24 @@ pub struct GateState {
     pub speed: f64,
 }
 
+/// What the operator says of the key of an action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ruling {
+    /// It is this.
+    Key(Key),
+    /// There is none.
+    NoKey,
+    /// An earlier ruling is taken back: it is to be found out.
+    Open,
+}
+
 #[derive(Debug)]
 struct Inner {
     state: GateState,
     frames: u32,
     actions: u32,
     keys: VecDeque<(Key, bool)>,
-    rulings: Vec<(Action, Option<Key>)>,
+    rulings: Vec<(Action, Ruling)>,
 }
 
 /// Shared by the session, which sets it, and the driver, which obeys it before each of its actions.
@@ -110,7 +121,11 @@ impl Gate {
         self.change(|i| {
             i.state.driving = on;
             i.state.hold = on;
-            if !on {
+            i.actions = 0;
+            if on {
+                // Nobody can play a game that stands still.
+                i.state.frozen = false;
+            } else {
                 i.state.held = false;
             }
         });
@@ -146,13 +161,13 @@ impl Gate {
         });
     }
 
-    /// From now on this key, or none, does that action.
-    pub fn rule(&self, action: Action, key: Option<Key>) {
-        self.change(|i| i.rulings.push((action, key)));
+    /// From now on this is what is known of the action's key.
+    pub fn rule(&self, action: Action, ruling: Ruling) {
+        self.change(|i| i.rulings.push((action, ruling)));
     }
 
     /// For the driver: what the operator ruled since the last call.
-    pub fn take_rulings(&self) -> Vec<(Action, Option<Key>)> {
+    pub fn take_rulings(&self) -> Vec<(Action, Ruling)> {
         std::mem::take(&mut self.inner().rulings)
     }
 
@@ -169,11 +184,13 @@ impl Gate {
         any
     }
 
-    /// For the driver: may one more action be done although the bot is to wait?
-    pub fn take_action(&self) -> bool {
+    /// For the driver: may the bot go on although it is to wait? It may until it has done its `deed`.
+    pub fn may_act(&self, deed: bool) -> bool {
         let mut inner = self.inner();
         let any = inner.actions > 0;
-        inner.actions = inner.actions.saturating_sub(1);
+        if deed {
+            inner.actions = inner.actions.saturating_sub(1);
+        }
         any
     }
 
@@ -197,8 +214,9 @@ mod tests {
         let gate = Gate::new(1.0);
         gate.hold(true);
         gate.step_action();
-        assert!(gate.take_action());
-        assert!(!gate.take_action());
+        assert!(gate.may_act(false));
+        assert!(gate.may_act(true));
+        assert!(!gate.may_act(true));
         assert!(gate.state().hold);
     }
 

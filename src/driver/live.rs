@@ -3,20 +3,26 @@
 //! Comes in: a browser, an address, a [`Gate`]. Goes out: Records, pushed through the evidence in the order in which
 //! they came. Must never know: what the bot wants with it.
 
-use super::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, SAMPLES, Shared, View};
+use super::{
+    ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, Ruling, SAMPLES, Shared, View,
+};
 use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::Evidence;
 use crate::model::{
-    Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, Key, PageSignal, Raster,
-    Record, RecordBody, Rect, Stamp, Survey,
+    Action, Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, Key, PageSignal,
+    Raster, Record, RecordBody, Rect, Stamp, Survey,
 };
 use std::collections::BTreeMap;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Longest game time between two readings at full speed.
 const SLICE_MS: f64 = 50.0;
+/// Wall time of a step from which on steps are made longer.
+const COSTLY_MS: f64 = 30.0;
 /// Deadline of a call that lets time pass: a page may work long in one step, a hung one must be noticed.
 const STEP_DEADLINE: Duration = Duration::from_secs(20);
 /// Deadline of opening the page; one that never finishes loading is judged as far as it came.
@@ -47,9 +53,24 @@ pub struct LiveOptions {
     pub seed: Option<u64>,
 }
 
+/// Starts another browser like the first.
+pub type Launch = Box<
+    dyn Fn() -> Pin<Box<dyn Future<Output = Result<Browser, BrowserError>> + Send>> + Send + Sync,
+>;
+
+/// A key that is down on the page.
+#[derive(Debug, Clone, Copy)]
+struct Down {
+    /// Game time at which it repeats next.
+    repeats_ms: f64,
+    by: By,
+}
+
 /// A page in a browser.
 pub struct LiveDriver {
     browser: Arc<Browser>,
+    /// For the case that the browser dies; used once, since one that dies again is not to be helped.
+    launch: Option<Launch>,
     page: Page,
     probe: Probe,
     options: LiveOptions,
@@ -67,12 +88,22 @@ pub struct LiveDriver {
     watching: bool,
     controls: ControlMap,
     last_frame: Option<Arc<Frame>>,
-    down: BTreeMap<Key, f64>,
+    down: BTreeMap<Key, Down>,
+    /// What the bot has begun and must be finished before it may be held.
+    together: bool,
+    /// The operator let one action through although the game's clock is stopped.
+    acting: bool,
+    /// Keys as the operator ruled; they stand above what is discovered.
+    ruled: BTreeMap<Action, ControlMapping>,
+    /// Were keys looked for already?
+    discovered: bool,
     view: View,
     due: Option<Instant>,
     network_left: Duration,
     last_read: Option<Instant>,
     texts_at: f64,
+    /// Wall time a step takes, smoothed.
+    cost_ms: f64,
     scroll: (f64, f64),
     open: bool,
 }
@@ -95,6 +126,7 @@ impl LiveDriver {
         };
         let driver = Self {
             browser,
+            launch: None,
             page,
             probe,
             options,
@@ -111,16 +143,28 @@ impl LiveDriver {
             controls: ControlMap::default(),
             last_frame: None,
             down: BTreeMap::new(),
+            together: false,
+            acting: false,
+            ruled: BTreeMap::new(),
+            discovered: false,
             view: View::default(),
             due: None,
             network_left: NETWORK_PATIENCE,
             last_read: None,
             texts_at: f64::NEG_INFINITY,
+            cost_ms: 0.0,
             scroll: (0.0, 0.0),
             open: false,
         };
         driver.shared.status().clock = driver.clock.clone();
         Ok(driver)
+    }
+
+    /// With this, a browser that dies is replaced, once.
+    #[must_use]
+    pub fn with_launch(mut self, launch: Launch) -> Self {
+        self.launch = Some(launch);
+        self
     }
 
     fn push(&mut self, body: RecordBody) -> Stamp {
@@ -204,87 +248,148 @@ impl LiveDriver {
         }
     }
 
-    /// Obeys the operator before an action of the bot: waits while held, passes the operator's keys on.
-    async fn pass(&mut self) -> Result<(), DriverError> {
+    /// Obeys the operator before the bot does something: waits while held, passes the operator's keys on. A `deed` is
+    /// what a step by one action counts: a press, a click, a page opened, and not the waiting before it.
+    async fn pass(&mut self, deed: bool) -> Result<(), DriverError> {
         loop {
             self.operator().await?;
             let state = self.gate.state();
-            if !state.hold || self.gate.take_action() {
+            if !state.hold || self.begun() {
+                self.acting &= state.hold;
+                self.gate.acknowledge(false);
+                return Ok(());
+            }
+            self.acting = self.gate.may_act(deed);
+            if self.acting {
                 self.gate.acknowledge(false);
                 return Ok(());
             }
             self.gate.acknowledge(true);
-            if state.frozen {
+            if self.stopped() {
                 self.wait_frozen().await?;
             } else {
-                // The game goes on while the bot waits; nobody can follow it faster than life.
-                let pace = state.speed.min(4.0);
+                let pace = self.pace();
                 self.slice(self.slice_ms(pace), pace).await?;
             }
         }
     }
 
-    /// The clock is stopped: waits for the operator, or lets one frame through.
-    async fn wait_frozen(&mut self) -> Result<(), DriverError> {
+    /// Is the bot amid something? A hold waits until it is finished and its keys are up: a press that is cut in two,
+    /// with time passing in between, would be judged for what it never was.
+    fn begun(&self) -> bool {
+        self.together || self.down.values().any(|d| d.by == By::Discovery)
+    }
+
+    /// Game seconds a wall second.
+    fn pace(&self) -> f64 {
+        let state = self.gate.state();
+        if state.held {
+            // The game goes on while the bot waits; nobody can follow or play it faster than life.
+            state.speed.min(1.0)
+        } else if self.watching {
+            state.speed
+        } else {
+            // Without a board there is nothing to follow.
+            f64::INFINITY
+        }
+    }
+
+    /// Does the game's clock stand still?
+    fn stopped(&self) -> bool {
+        self.clock.mode == ClockMode::Virtual && !self.acting && self.gate.state().frozen
+    }
+
+    /// The clock is stopped: waits for the operator, or lets one frame through. Returns the game time that passed.
+    async fn wait_frozen(&mut self) -> Result<f64, DriverError> {
         if self.gate.take_frame() {
             self.slice(FRAME_MS, f64::INFINITY).await?;
-            return Ok(());
+            return Ok(FRAME_MS);
         }
         self.due = None;
         // A frozen page can still die or be typed at; the gate's change ends the wait at once.
         let _ = tokio::time::timeout(Duration::from_millis(100), self.gate.changed()).await;
         self.last_read = self.last_read.map(|_| Instant::now());
         self.signals();
-        Ok(())
+        Ok(0.0)
     }
 
     /// The operator's keys and rulings.
     async fn operator(&mut self) -> Result<(), DriverError> {
-        for (action, key) in self.gate.take_rulings() {
-            let mut map = self.controls.clone();
-            let said = key.as_ref().map_or("no key".to_string(), Key::to_string);
-            map.set(
-                action,
-                ControlMapping {
-                    confidence: if key.is_some() {
-                        Confidence::Confirmed
-                    } else {
-                        Confidence::NotFound
-                    },
-                    tap_ms: map
-                        .get(action)
-                        .map_or(0, |m| m.tap_ms)
-                        .max(FRAME_MS.ceil() as u32),
-                    key,
-                    observation: "set by the operator".into(),
+        for (action, ruling) in self.gate.take_rulings() {
+            let said = match &ruling {
+                Ruling::Key(key) => format!("{} is {key}", action.name()),
+                Ruling::NoKey => format!("{} is no key", action.name()),
+                Ruling::Open => {
+                    self.ruled.remove(&action);
+                    continue;
+                }
+            };
+            let key = match ruling {
+                Ruling::Key(key) => Some(key),
+                Ruling::NoKey | Ruling::Open => None,
+            };
+            let mapping = ControlMapping {
+                confidence: if key.is_some() {
+                    Confidence::Confirmed
+                } else {
+                    Confidence::NotFound
                 },
-            );
-            self.shared
-                .status()
-                .rulings
-                .push(format!("{} is {said}", action.name()));
-            self.set_controls(map, By::Operator);
+                tap_ms: self
+                    .controls
+                    .get(action)
+                    .map_or(0, |m| m.tap_ms)
+                    .max(FRAME_MS.ceil() as u32),
+                key,
+                observation: "set by the operator".into(),
+            };
+            self.ruled.insert(action, mapping);
+            self.shared.status().rulings.push(said);
+            if self.discovered {
+                self.set_controls(self.controls.clone(), By::Operator);
+            } else {
+                // As a record it would read as if all the other keys had been looked for.
+                self.rule();
+            }
         }
         while let Some((key, down)) = self.gate.take_key() {
             if down {
-                self.send_down(&key).await?;
+                self.send_down(&key, By::Operator).await?;
             } else {
                 self.send_up(&key).await?;
             }
         }
-        if !self.gate.state().driving && self.gate.state().hold {
+        if !self.gate.state().driving {
             // Keys that the operator left down come up with the wheel.
-            let left: Vec<Key> = self.down.keys().cloned().collect();
-            for key in left {
-                self.send_up(&key).await?;
-            }
+            self.release(By::Operator).await?;
         }
         Ok(())
     }
 
-    async fn send_down(&mut self, key: &Key) -> Result<(), DriverError> {
+    /// Puts what the operator ruled above what was found.
+    fn rule(&mut self) {
+        for (action, mapping) in &self.ruled {
+            self.controls.set(*action, mapping.clone());
+        }
+        self.shared.status().controls = self.controls.clone();
+    }
+
+    async fn release(&mut self, by: By) -> Result<(), DriverError> {
+        let left: Vec<Key> = self
+            .down
+            .iter()
+            .filter(|(_, d)| d.by == by)
+            .map(|(k, _)| k.clone())
+            .collect();
+        for key in left {
+            self.send_up(&key).await?;
+        }
+        Ok(())
+    }
+
+    async fn send_down(&mut self, key: &Key, by: By) -> Result<(), DriverError> {
         self.push(RecordBody::KeyDown(key.clone()));
-        self.down.insert(key.clone(), self.now_ms + REPEAT_AFTER_MS);
+        let repeats_ms = self.now_ms + REPEAT_AFTER_MS;
+        self.down.insert(key.clone(), Down { repeats_ms, by });
         self.page.key_down(key, false).await?;
         Ok(())
     }
@@ -301,8 +406,12 @@ impl LiveDriver {
         if self.clock.mode == ClockMode::Real {
             return FRAME_MS;
         }
+        // Where a step is costly (software WebGL) fewer of them keep the pace, at the price of fewer readings.
         if speed.is_finite() {
-            (speed * FRAME_MS).clamp(FRAME_MS, SLICE_MS)
+            (speed * FRAME_MS.max(self.cost_ms * 1.3))
+                .clamp(FRAME_MS, SLICE_MS.max(4.0 * self.cost_ms.min(50.0)))
+        } else if self.cost_ms > COSTLY_MS {
+            SLICE_MS * 2.0
         } else {
             SLICE_MS
         }
@@ -311,10 +420,11 @@ impl LiveDriver {
     /// Lets one slice of game time pass at a pace and reads.
     async fn slice(&mut self, ms: f64, speed: f64) -> Result<(), DriverError> {
         self.wait_for_network().await;
-        for (key, at) in self.down.clone() {
-            if self.now_ms >= at {
+        for (key, down) in self.down.clone() {
+            if self.now_ms >= down.repeats_ms {
                 self.page.key_down(&key, true).await?;
-                self.down.insert(key, self.now_ms + REPEAT_EVERY_MS);
+                let repeats_ms = self.now_ms + REPEAT_EVERY_MS;
+                self.down.insert(key, Down { repeats_ms, ..down });
             }
         }
         if self.clock.mode == ClockMode::Real {
@@ -333,6 +443,7 @@ impl LiveDriver {
         if texts {
             self.texts_at = self.now_ms;
         }
+        let asked = Instant::now();
         let seen = self
             .probe
             .advance(
@@ -350,6 +461,7 @@ impl LiveDriver {
                 STEP_DEADLINE,
             )
             .await;
+        self.cost_ms += (asked.elapsed().as_secs_f64() * 1000.0 - self.cost_ms) / 8.0;
         self.signals();
         match seen {
             Ok(seen) => self.take(seen),
@@ -422,7 +534,7 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
         mode: options.clock,
         seed: options.seed,
         ..ProbeOptions::default()
-    })?;
+    });
     let mut settings = options.page.clone();
     settings.init_scripts.push(probe.script().to_string());
     Ok((browser.new_page(&settings).await?, probe))
@@ -430,11 +542,14 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
 
 impl Driver for LiveDriver {
     async fn open(&mut self) -> Result<(), DriverError> {
-        self.pass().await?;
+        self.pass(true).await?;
         self.say("opening the page");
         self.before_us += (self.now_ms * 1000.0) as u64;
         self.now_ms = 0.0;
         self.watching = false;
+        self.view.grid = None;
+        self.view.active = None;
+        self.last_read = None;
         self.down.clear();
         self.network_left = NETWORK_PATIENCE;
         self.texts_at = f64::NEG_INFINITY;
@@ -473,7 +588,7 @@ impl Driver for LiveDriver {
     }
 
     async fn click(&mut self, x: f64, y: f64) -> Result<(), DriverError> {
-        self.pass().await?;
+        self.pass(true).await?;
         let (vx, vy) = self
             .probe
             .scroll_into_view(&self.page, Rect::new(x - 1.0, y - 1.0, 2.0, 2.0))
@@ -485,8 +600,8 @@ impl Driver for LiveDriver {
     }
 
     async fn key_down(&mut self, key: &Key) -> Result<(), DriverError> {
-        self.pass().await?;
-        self.send_down(key).await
+        self.pass(true).await?;
+        self.send_down(key, By::Discovery).await
     }
 
     async fn key_up(&mut self, key: &Key) -> Result<(), DriverError> {
@@ -494,17 +609,22 @@ impl Driver for LiveDriver {
     }
 
     async fn advance(&mut self, ms: f64) -> Result<View, DriverError> {
-        self.pass().await?;
+        self.pass(false).await?;
         let mut left = ms;
         while left > 0.01 {
-            let state = self.gate.state();
-            if state.frozen && self.clock.mode == ClockMode::Virtual {
-                self.operator().await?;
-                self.wait_frozen().await?;
+            self.operator().await?;
+            if self.gate.state().hold && !self.begun() {
+                // Waiting is all it does: it stands as still here as between two deeds.
+                self.acting |= self.gate.may_act(false);
+                self.gate.acknowledge(!self.acting);
+            }
+            if self.stopped() {
+                left -= self.wait_frozen().await?;
                 continue;
             }
-            let slice = self.slice_ms(state.speed).min(left);
-            self.slice(slice, state.speed).await?;
+            let pace = self.pace();
+            let slice = self.slice_ms(pace).min(left);
+            self.slice(slice, pace).await?;
             left -= slice;
         }
         let view = self.view.clone();
@@ -545,7 +665,12 @@ impl Driver for LiveDriver {
         Ok(())
     }
 
+    fn together(&mut self, on: bool) {
+        self.together = on;
+    }
+
     async fn let_go(&mut self) {
+        self.together = false;
         let down: Vec<Key> = self.down.keys().cloned().collect();
         for key in down {
             if let Err(error) = self.send_up(&key).await {
@@ -559,9 +684,10 @@ impl Driver for LiveDriver {
     }
 
     fn set_controls(&mut self, controls: ControlMap, by: By) {
-        self.controls = controls.clone();
-        self.shared.status().controls = controls.clone();
-        self.push(RecordBody::Controls(controls, by));
+        self.discovered = true;
+        self.controls = controls;
+        self.rule();
+        self.push(RecordBody::Controls(self.controls.clone(), by));
     }
 
     fn controls(&self) -> &ControlMap {
@@ -585,6 +711,16 @@ impl Driver for LiveDriver {
 
     fn clock(&self) -> ClockFacts {
         self.clock.clone()
+    }
+
+    async fn revive(&mut self) -> Result<bool, DriverError> {
+        let Some(launch) = self.launch.take() else {
+            return Ok(false);
+        };
+        self.browser = Arc::new(launch().await?);
+        (self.page, self.probe) = page(&self.browser, &self.options).await?;
+        self.open().await?;
+        Ok(true)
     }
 
     async fn check_clock(&mut self) -> Result<bool, DriverError> {

@@ -11,9 +11,10 @@ mod gate;
 pub mod live;
 pub mod locate;
 mod shared;
+pub mod sim;
 pub mod start;
 
-pub use gate::{Gate, GateState};
+pub use gate::{Gate, GateState, Ruling};
 pub use shared::{Fresh, Shared, Status};
 
 use crate::evidence::Evidence;
@@ -100,6 +101,10 @@ pub trait Driver: Send {
     /// Watches the same board again after the page was opened afresh.
     fn watch_again(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send;
 
+    /// From now on, until `false`, what is done belongs together: an operator who wants the bot to stop is obeyed
+    /// when it is done. To be kept short, and around each try whose effect is judged.
+    fn together(&mut self, _on: bool) {}
+
     /// Lets every key go that is down, after an action was broken off half-way.
     fn let_go(&mut self) -> impl Future<Output = ()> + Send;
 
@@ -123,6 +128,12 @@ pub trait Driver: Send {
 
     /// The clock.
     fn clock(&self) -> ClockFacts;
+
+    /// After the browser died: starts another and opens the page in it, as often as that is granted (once, as a rule).
+    /// `false` where it isn't.
+    fn revive(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send {
+        async { Ok(false) }
+    }
 
     /// Does the game live by our clock? Where it doesn't, the driver changes to the machine's, and nothing is open
     /// afterwards: then the answer is `false`, and the game has to be started again.

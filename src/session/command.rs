@@ -41,7 +41,7 @@ pub enum Command {
 pub enum StepUnit {
     /// One frame of the game.
     Frame,
-    /// One press or wait of the bot.
+    /// The next press of the bot, with the waiting before it.
     Action,
     /// To the end of the phase.
     Phase,

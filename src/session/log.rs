@@ -19,6 +19,8 @@ pub struct Log {
     shared: Option<Arc<Vec<LogLine>>>,
     /// How the page is.
     pub health: PageHealth,
+    /// Are keys that go down the operator's?
+    pub driving: bool,
 }
 
 /// Untrusted text made harmless: no control or direction-changing characters, one line, of bounded length.
@@ -81,6 +83,7 @@ impl Log {
 
     fn words(&mut self, body: &RecordBody) -> Option<(LogKind, String)> {
         Some(match body {
+            RecordBody::KeyDown(key) if self.driving => (LogKind::Operator, format!("press {key}")),
             RecordBody::KeyDown(key) => (LogKind::Bot, format!("press {key}")),
             RecordBody::Click(x, y) => (LogKind::Bot, format!("click {x:.0},{y:.0}")),
             RecordBody::Opened(url) => (LogKind::Page, format!("opened {url}")),

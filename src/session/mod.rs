@@ -5,6 +5,9 @@
 
 mod command;
 mod log;
+mod obey;
+mod play;
+mod publish;
 mod run;
 mod snapshot;
 

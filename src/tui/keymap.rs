@@ -79,7 +79,7 @@ pub(super) const HELP: &[Entry] = &[
         "stop the game's clock, or let it run",
     ),
     entry("Session", "s", "step", "one frame of the game, then hold"),
-    entry("Session", "S", "action", "one press or wait of the bot"),
+    entry("Session", "S", "action", "the bot's next press, then hold"),
     entry(
         "Session",
         "Alt-s",

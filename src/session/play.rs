@@ -1,0 +1,143 @@
+//! The bot's side of a session: phase after phase, interrupted by the operator, redone in a new browser.
+
+use super::run::{Jump, Progressing};
+use super::{PhaseState, RunState};
+use crate::bot::{Bot, Outcome, PhaseEnd};
+use crate::browser::BrowserError;
+use crate::driver::{Driver, DriverError, Gate};
+use crate::model::{ClockMode, Phase, RecordBody};
+use tokio::sync::mpsc;
+
+/// The bot's side: phases in order, until done, told to quit, or stuck.
+pub(super) async fn play<D: Driver>(
+    driver: &mut D,
+    progress: &Progressing,
+    gate: &Gate,
+    mut jumps: mpsc::Receiver<Jump>,
+    stay: bool,
+) -> RunState {
+    let mut bot = Bot::default();
+    let mut todo: Option<Jump> = Some(Jump::To(Phase::Load));
+    loop {
+        let Some(jump) = todo.take() else {
+            progress.with(|p| p.state = RunState::Finished);
+            if !stay {
+                return RunState::Finished;
+            }
+            // Nobody plays any more: left running, the game would end itself and keep the machine busy.
+            if driver.clock().mode == ClockMode::Virtual {
+                gate.freeze(true);
+                driver.say("every phase is done; the game is frozen: f lets it run, d drives it");
+            } else {
+                driver.say("every phase is done; the page stays open");
+            }
+            tokio::select! {
+                jump = jumps.recv() => {
+                    todo = Some(jump.unwrap_or(Jump::Quit));
+                    driver.let_go().await;
+                    continue;
+                }
+                end = idle(driver) => return end,
+            }
+        };
+        progress.with(|p| p.state = RunState::Running);
+        match jump {
+            Jump::Quit => return RunState::Finished,
+            Jump::To(phase) | Jump::Again(phase) => {
+                if matches!(jump, Jump::Again(_)) {
+                    bot.afresh();
+                }
+                driver.record(RecordBody::Phase(phase));
+                progress.phase(phase, PhaseState::Running, "");
+                let end = tokio::select! {
+                    end = bot.phase(driver, phase) => end,
+                    jump = jumps.recv() => {
+                        driver.let_go().await;
+                        progress.phase(phase, PhaseState::Skipped, "left by the operator");
+                        bot.ended(driver, phase, &Outcome::skipped("left by the operator"));
+                        todo = Some(jump.unwrap_or(Jump::Quit));
+                        continue;
+                    }
+                };
+                match end {
+                    Ok(outcome) => {
+                        let state = match outcome.end {
+                            PhaseEnd::Done => PhaseState::Done,
+                            PhaseEnd::Skipped => PhaseState::Skipped,
+                            PhaseEnd::Failed => PhaseState::Failed,
+                        };
+                        progress.phase(phase, state, &outcome.note);
+                    }
+                    Err(error) if gone(&error) && revived(driver).await => {
+                        progress.phase(phase, PhaseState::Waiting, "again in a new browser");
+                        todo = Some(Jump::Again(phase));
+                        continue;
+                    }
+                    Err(error) => {
+                        progress.phase(phase, PhaseState::Failed, &error.to_string());
+                        driver.record(RecordBody::Note(format!(
+                            "phase {}: {error}",
+                            phase.number()
+                        )));
+                        bot.ended(driver, phase, &Outcome::failed(&error.to_string()));
+                        if fatal(&error) {
+                            return RunState::Failed(error.to_string());
+                        }
+                    }
+                }
+                todo = Phase::ALL
+                    .get(usize::from(phase.number()))
+                    .map(|p| Jump::To(*p));
+            }
+            Jump::Rediscover(action) => {
+                tokio::select! {
+                    end = bot.rediscover(driver, action) => {
+                        if let Err(error) = end {
+                            if fatal(&error) {
+                                return RunState::Failed(error.to_string());
+                            }
+                            driver.record(RecordBody::Note(format!("looking for {}: {error}", action.name())));
+                        }
+                    }
+                    jump = jumps.recv() => {
+                        driver.let_go().await;
+                        todo = Some(jump.unwrap_or(Jump::Quit));
+                        continue;
+                    }
+                }
+                todo = progress.with(|p| p.phase).map(Jump::To);
+            }
+        }
+    }
+}
+
+/// After the last phase: the game goes on under the operator's hands.
+async fn idle<D: Driver>(driver: &mut D) -> RunState {
+    loop {
+        if let Err(error) = driver.advance(100.0).await {
+            return RunState::Failed(error.to_string());
+        }
+    }
+}
+
+fn gone(error: &DriverError) -> bool {
+    matches!(error, DriverError::Browser(BrowserError::BrowserGone))
+}
+
+fn fatal(error: &DriverError) -> bool {
+    gone(error) || matches!(error, DriverError::Inactive(_))
+}
+
+/// Is there another browser, with the page open in it?
+async fn revived<D: Driver>(driver: &mut D) -> bool {
+    driver.record(RecordBody::Note(
+        "the browser is gone; starting another".into(),
+    ));
+    match driver.revive().await {
+        Ok(there) => there,
+        Err(error) => {
+            driver.record(RecordBody::Note(format!("no other browser: {error}")));
+            false
+        }
+    }
+}

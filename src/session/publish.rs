@@ -1,0 +1,212 @@
+//! From what the driver and the bot leave behind to snapshots.
+
+use super::log::Log;
+use super::run::Progressing;
+use super::{ClockView, LogKind, NumberView, RunState, Snapshot};
+use crate::checks;
+use crate::driver::{Gate, Shared};
+use crate::model::{ClockMode, Phase};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// Checks are judged again this often while records come in.
+const JUDGE_EVERY: Duration = Duration::from_millis(250);
+/// Values of a number that are kept for its sparkline.
+const HISTORY: usize = 60;
+
+fn recent(history: &[(crate::model::Stamp, f64)]) -> Vec<f64> {
+    let from = history.len().saturating_sub(HISTORY);
+    history[from..].iter().map(|h| h.1).collect()
+}
+
+/// Makes snapshots.
+pub(super) struct Publisher {
+    shared: Arc<Shared>,
+    gate: Arc<Gate>,
+    progress: Progressing,
+    log: Log,
+    snapshot: Snapshot,
+    judged: Option<Instant>,
+    dirty: bool,
+    rate: Rate,
+    pub hold_at_next_phase: Option<Phase>,
+    notes: Vec<String>,
+}
+
+/// Reads and game time a wall second, over the last second or so.
+#[derive(Debug)]
+struct Rate {
+    since: Instant,
+    reads: u64,
+    game_us: u64,
+}
+
+impl Publisher {
+    pub fn new(
+        target: String,
+        shared: Arc<Shared>,
+        gate: Arc<Gate>,
+        progress: Progressing,
+    ) -> Self {
+        Self {
+            shared,
+            gate,
+            progress,
+            log: Log::default(),
+            snapshot: Snapshot {
+                target,
+                checks: Arc::new(Vec::new()),
+                ..Snapshot::default()
+            },
+            judged: None,
+            dirty: true,
+            rate: Rate {
+                since: Instant::now(),
+                reads: 0,
+                game_us: 0,
+            },
+            hold_at_next_phase: None,
+            notes: Vec::new(),
+        }
+    }
+
+    pub fn note(&mut self, text: &str) {
+        self.notes.push(text.to_string());
+        self.dirty = true;
+    }
+
+    pub fn publish(&mut self, to: &watch::Sender<Arc<Snapshot>>, last: bool) {
+        let (fresh, lost) = self.shared.take();
+        if lost > 0 {
+            tracing::warn!(lost, "records were not shown: the session is behind");
+        }
+        let gate = self.gate.state();
+        self.log.driving = gate.driving && gate.held;
+        for f in &fresh {
+            self.log.add(f);
+        }
+        let status = self.shared.status().clone();
+        for note in std::mem::take(&mut self.notes) {
+            self.log.push(status.stamp, LogKind::Operator, &note);
+        }
+        self.dirty |= !fresh.is_empty();
+        self.judge(last, &status);
+        if gate.frozen && status.clock.mode == ClockMode::Real {
+            self.gate.freeze(false);
+        }
+        let (state, phase, phases) = self
+            .progress
+            .with(|p| (p.state.clone(), p.phase, p.phases.clone()));
+        if let Some(left) = self.hold_at_next_phase
+            && phase.is_some_and(|p| p != left)
+        {
+            self.hold_at_next_phase = None;
+            self.gate.hold(true);
+        }
+        let state = match state {
+            RunState::Running if gate.held => RunState::Held,
+            RunState::Running if gate.hold => RunState::Holding,
+            other => other,
+        };
+        let elapsed = self.rate.since.elapsed().as_secs_f64();
+        let mut next = Snapshot {
+            revision: self.snapshot.revision,
+            state,
+            doing: super::log::harmless(&status.doing),
+            frozen: gate.frozen,
+            driving: gate.driving,
+            clock: ClockView {
+                mode: status.clock.mode,
+                speed: gate.speed,
+                reached: self.snapshot.clock.reached,
+                why: status.clock.why.clone(),
+            },
+            stamp: status.stamp,
+            phase,
+            phases,
+            dropped: status.dropped,
+            health: super::PageHealth {
+                responsive: status.responsive,
+                ..self.log.health.clone()
+            },
+            board: status.board.clone(),
+            reader: status.reader.clone(),
+            odd_shape: status
+                .active
+                .as_ref()
+                .filter(|a| a.kind.is_none())
+                .map(crate::model::ActivePiece::shape),
+            grid: status.grid.clone(),
+            active: status.active.clone(),
+            controls: status.controls.clone(),
+            log: self.log.lines(),
+            log_dropped: self.log.dropped(),
+            rulings: status.rulings.clone(),
+            ..self.snapshot.clone()
+        };
+        if elapsed >= 0.8 {
+            next.reads_per_second = (status.reads - self.rate.reads) as f64 / elapsed;
+            next.clock.reached =
+                status.stamp.game_us.saturating_sub(self.rate.game_us) as f64 / 1e6 / elapsed;
+            self.rate = Rate {
+                since: Instant::now(),
+                reads: status.reads,
+                game_us: status.stamp.game_us,
+            };
+            self.dirty = true;
+        }
+        let changed =
+            self.dirty || next.state != self.snapshot.state || next.doing != self.snapshot.doing;
+        if changed || last {
+            next.revision += 1;
+            self.snapshot = next;
+            self.dirty = false;
+            to.send_replace(Arc::new(self.snapshot.clone()));
+        }
+    }
+
+    /// Judges again and follows the numbers, where something came in and it is time.
+    fn judge(&mut self, now: bool, status: &crate::driver::Status) {
+        let due = self.judged.is_none_or(|at| at.elapsed() >= JUDGE_EVERY);
+        if !(now || (due && self.dirty)) {
+            return;
+        }
+        let (views, numbers) = {
+            let evidence = self.shared.evidence();
+            let numbers: Vec<NumberView> = evidence
+                .numbers()
+                .tracks()
+                .iter()
+                // A number that never changes is a caption, a date, a key.
+                .filter(|t| t.shown && t.history.len() > 1)
+                .map(|t| NumberView {
+                    name: super::log::harmless(&t.label),
+                    value: t.value(),
+                    history: recent(&t.history),
+                })
+                .collect();
+            (checks::evaluate(&evidence), numbers)
+        };
+        for view in &views {
+            let old = self.snapshot.checks.iter().find(|c| c.name == view.name);
+            let decided = view.verdict.status != checks::Status::Open;
+            if decided && old.is_none_or(|o| o.verdict.status != view.verdict.status) {
+                let word = match view.verdict.status {
+                    checks::Status::Pass => "pass",
+                    checks::Status::Fail => "FAIL",
+                    _ => "skipped",
+                };
+                self.log.push(
+                    status.stamp,
+                    LogKind::Verdict,
+                    &format!("{word} {}: {}", view.name, view.verdict.why),
+                );
+            }
+        }
+        self.snapshot.checks = Arc::new(views);
+        self.snapshot.numbers = numbers;
+        self.judged = Some(Instant::now());
+        self.dirty = true;
+    }
+}
