@@ -163,6 +163,7 @@ impl Search<'_> {
                         stack,
                     }));
                 }
+                tracing::debug!(?piece, room, tall, waited, "\n{}", grid.to_ascii());
                 if tall && room < ROOM && !self.again(d).await? {
                     return Ok(None);
                 }
