@@ -40,11 +40,20 @@ const methodsOf = (constructor) => {
 // Promises settle in microtasks, however deep a chain; a message arrives only after all of them, and is not
 // clamped to 4 ms as nested timeouts are.
 const channel = new W.MessageChannel();
-const awaiting = [];
-channel.port1.onmessage = () => awaiting.shift()();
+// A ring by index, not push and shift: the page may replace those.
+const awaiting = Object.create(null);
+let firstAwaiting = 0;
+let nextAwaiting = 0;
+channel.port1.onmessage = () => {
+  const resolve = awaiting[firstAwaiting];
+  delete awaiting[firstAwaiting];
+  firstAwaiting += 1;
+  resolve();
+};
 const tick = () =>
   new Promise((resolve) => {
-    awaiting.push(resolve);
+    awaiting[nextAwaiting] = resolve;
+    nextAwaiting += 1;
     channel.port2.postMessage(null);
   });
 

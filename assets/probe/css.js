@@ -52,12 +52,17 @@
     const c = CSS.channels(colour);
     return c ? c[3] : /\/\s*([\d.]+)/.test(colour) ? +RegExp.$1 : 1;
   };
-  // The darker side of a 3D border, as Chromium draws it.
+  // The two sides of a 3D border, as Chromium draws them (measured): of a nearly black one both are lightened.
+  const DARK = 32;
+  CSS.lighter = (colour) => {
+    const c = CSS.channels(colour);
+    return c && Math.max(c[0], c[1], c[2]) < DARK ? `rgba(168,168,168,${c[3]})` : colour;
+  };
   CSS.darker = (colour) => {
     const c = CSS.channels(colour);
     if (!c) return colour;
     const v = Math.max(c[0], c[1], c[2]);
-    if (v === 0) return `rgba(76,76,76,${c[3]})`;
+    if (v < DARK) return `rgba(84,84,84,${c[3]})`;
     const f = Math.max(0, (v - 84.15) / v);
     return `rgba(${Math.round(c[0] * f)},${Math.round(c[1] * f)},${Math.round(c[2] * f)},${c[3]})`;
   };
@@ -158,10 +163,15 @@
     for (let i = 1; i < n; i++) if (at[i] - at[i - 1] < 1e-6 && g.stops[i][0] !== g.stops[i - 1][0]) hard = true;
     if (!hard) return false;
     const back = s < 0 || k > 0;
+    // Opaque parts are laid over each other, each from its start to the end: edges side by side would let through
+    // what is below.
+    let solid = true;
+    for (let i = 0; i < n; i++) if (!CSS.opaque(g.stops[i][0])) solid = false;
     const part = (from, to, one, two) => {
       from = Math.max(0, from);
       to = Math.min(length, to);
       if (!(to > from)) return;
+      if (solid && one === two) to = length;
       if (one === two && CSS.clear(one)) return;
       const lo = back ? length - to : from;
       const px = s !== 0 ? x + lo : x;

@@ -160,17 +160,14 @@
     c.globalAlpha = a / steps;
     for (let i = 0; i < steps; i++) {
       const g = s.spread + (steps > 1 ? s.blur * ((i + 0.5) / steps - 0.5) : 0);
-      const hw = Math.max(0, iw - 2 * g);
-      const hh = Math.max(0, ih - 2 * g);
-      N.c_save(c);
+      const hl = Math.min(l + iw, Math.max(l, l + g + s.x));
+      const ht = Math.min(t + ih, Math.max(t, t + g + s.y));
+      const hr = Math.max(hl, Math.min(l + iw, l + iw - g + s.x));
+      const hb = Math.max(ht, Math.min(t + ih, t + ih - g + s.y));
       N.c_beginPath(c);
       N.c_rect(c, l, t, iw, ih);
-      N.c_clip(c);
-      N.c_beginPath(c);
-      N.c_rect(c, l - 1, t - 1, iw + 2, ih + 2);
-      N.c_rect(c, l + g + s.x, t + g + s.y, hw, hh);
+      N.c_rect(c, hl, ht, hr - hl, hb - ht);
       N.c_fill(c, 'evenodd');
-      N.c_restore(c);
     }
     c.globalAlpha = a;
   };
@@ -213,7 +210,7 @@
   L.drawBox = (c, item, x, y, w, h) => {
     const look = item.look;
     if (look.shadows) for (let i = look.shadows.length - 1; i >= 0; i--) if (!look.shadows[i].inset) boxShadow(c, look.shadows[i], x, y, w, h, look);
-    if (look.colour) {
+    if (look.colour && !item.bare) {
       c.fillStyle = look.colour;
       const last = look.layers && look.layers[look.layers.length - 1].clip;
       if (last === 'content-box' || last === 'padding-box') {
@@ -221,7 +218,7 @@
         N.c_fillRect(c, x + b[3], y + b[0], w - b[1] - b[3], h - b[0] - b[2]);
       } else if (!look.clipText) fillShape(c, x, y, w, h, look, 0);
     }
-    if (look.layers && !look.clipText) {
+    if (look.layers && !look.clipText && !item.bare) {
       const b = look.widths;
       const clipped = look.radius !== null;
       if (clipped) {

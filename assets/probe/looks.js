@@ -262,6 +262,7 @@
         if (!widths[i]) continue;
         const topLeft = i === 0 || i === 3;
         if ((styles[i] === 'inset' && topLeft) || (styles[i] === 'outset' && !topLeft) || (styles[i] === 'groove' && topLeft) || (styles[i] === 'ridge' && !topLeft)) colours[i] = css.darker(colours[i]);
+        else if (styles[i] === 'inset' || styles[i] === 'outset') colours[i] = css.lighter(colours[i]);
         if (css.clear(colours[i])) colours[i] = '';
       }
       look.border = { widths, colours, styles, plain: styles[0] === styles[1] && styles[0] === styles[2] && styles[0] === styles[3] && colours[0] === colours[1] && colours[0] === colours[2] && colours[0] === colours[3] && colours[0] !== '' && styles[0] === 'solid' };
@@ -353,6 +354,9 @@
     }
     readBox(look, get);
     readText(look, get);
+    // A control that the browser draws in its own way: a thin grey rim, not the border that it has by the book.
+    if (look.border && look.border.styles[0] === 'outset' && look.colour === 'rgb(239, 239, 239)' && get('appearance') === 'auto') look.border = { widths: [1, 1, 1, 1], colours: Array(4).fill('rgb(118,118,118)'), styles: Array(4).fill('solid'), plain: true };
+    look.accent = get('accent-color');
     look.position = get('position');
     look.z = parseInt(get('z-index'), 10);
     look.turn = turnOf(get);

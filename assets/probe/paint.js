@@ -14,7 +14,7 @@
     const key = w + 'x' + h;
     let s = scratches.get(key);
     if (!s) {
-      if (scratches.size > 3) scratches.clear();
+      if (scratches.size > 11) scratches.clear();
       const canvas = new N.Offscreen(w, h);
       s = { canvas, c: N.context(canvas) };
       s.c.imageSmoothingQuality = 'medium';
@@ -53,6 +53,39 @@
     if (item.canvas && checked.has(source)) return true;
     if (!clean(source)) return false;
     if (item.canvas) checked.add(source);
+    return true;
+  };
+
+  // Cells that look alike and lie on whole pixels of the picture are drawn once and then copied.
+  const stamps = new WeakMap();
+  const whole = (v) => Math.abs(v - Math.round(v)) < 0.002;
+  const stamp = (c, item, x, y, w, h, B) => {
+    const look = item.look;
+    if (!(look.layers || look.border || look.shadows) || look.outline || item.bare || item.wide) return false;
+    const px = B[0] * x + B[2];
+    const py = B[1] * y + B[3];
+    const pw = w * B[0];
+    const ph = h * B[1];
+    if (pw > 64 || ph > 64 || pw < 1 || ph < 1 || !whole(px) || !whole(py) || !whole(pw) || !whole(ph)) return false;
+    if (look.layers) for (let i = 0; i < look.layers.length; i++) if (look.layers[i].fixed || (look.layers[i].url && !L.picture(look.layers[i].url, item.base))) return false;
+    if (look.shadows) for (let i = 0; i < look.shadows.length; i++) if (!look.shadows[i].inset) return false;
+    const iw = Math.round(pw);
+    const ih = Math.round(ph);
+    let s = stamps.get(look);
+    if (!s || s.w !== w || s.h !== h || s.iw !== iw || s.ih !== ih) {
+      const canvas = new N.Offscreen(iw, ih);
+      const ctx = N.context(canvas);
+      ctx.imageSmoothingQuality = 'medium';
+      N.c_setTransform(ctx, B[0], 0, 0, B[1], 0, 0);
+      const view = L.view;
+      L.view = EVERYWHERE;
+      L.drawBox(ctx, item, 0, 0, w, h);
+      L.view = view;
+      s = { w, h, iw, ih, canvas };
+      stamps.set(look, s);
+    }
+    N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
+    N.c_drawImage(c, s.canvas, Math.round(px), Math.round(py));
     return true;
   };
 
@@ -120,7 +153,9 @@
         x = -w / 2;
         y = -h / 2;
       } else N.c_setTransform(c, B[0], 0, 0, B[1], B[2], B[3]);
-      if (kind === 'box') L.drawBox(c, item, x, y, w, h);
+      if (kind === 'box') {
+        if (item.origin || t || !stamp(c, item, x, y, w, h, B)) L.drawBox(c, item, x, y, w, h);
+      }
       else if (kind === 'source') {
         if (measureSource(item)) L.drawSource(c, item, x, y, w, h, c.canvas);
       } else if (kind === 'text') L.drawText(c, item, x, y);
@@ -143,9 +178,18 @@
   L.drawControl = (c, item, x, y, w, h) => {
     const look = item.look;
     if (item.kind === 'control' && (item.type === 'checkbox' || item.type === 'radio')) {
-      c.fillStyle = item.checked ? 'rgb(0,117,255)' : 'rgb(118,118,118)';
+      const accent = look.accent && look.accent !== 'auto' ? look.accent : 'rgb(0,117,255)';
+      c.fillStyle = item.checked ? accent : 'rgb(118,118,118)';
       N.c_fillRect(c, x, y, w, h);
-      if (!item.checked) {
+      if (item.checked) {
+        c.strokeStyle = 'rgb(255,255,255)';
+        c.lineWidth = w * 0.2;
+        N.c_beginPath(c);
+        N.c_moveTo(c, x + w * 0.2, y + h * 0.52);
+        N.c_lineTo(c, x + w * 0.42, y + h * 0.72);
+        N.c_lineTo(c, x + w * 0.82, y + h * 0.27);
+        N.c_stroke(c);
+      } else {
         c.fillStyle = 'rgb(255,255,255)';
         N.c_fillRect(c, x + 1, y + 1, w - 2, h - 2);
       }
@@ -173,6 +217,25 @@
     N.c_restore(c);
   };
 
+  let lastError = null;
+  // T.lastError(): why something could last not be drawn, for whoever debugs the painter.
+  T.lastError = () => lastError;
+
+  // Small glyphs are hinted and thin strokes that touch are blended twice when drawn small: with such in the region the
+  // picture is painted finer, at about the page's own size, and halved.
+  const shows = (item, r) => {
+    if (item.clip && (item.clip[2] <= 0 || item.clip[3] <= 0)) return false;
+    for (let i = 0; i < item.runs.length; i++) {
+      const k = item.runs[i];
+      if (item.origin || (k.x < r[0] + r[2] && k.y < r[1] + r[3] && k.x + k.w > r[0] && k.y + k.h > r[1])) return true;
+    }
+    return false;
+  };
+  const finer = (w, h, region) => {
+    const scale = Math.min(w / region[2], h / region[3]);
+    const m = scale >= 1 ? 1 : scale >= 0.5 ? 2 : 4;
+    return w * h * m * m <= 4e6 ? m : 1;
+  };
   // A painter of one region; keeps its list while nothing changes.
   L.painter = (w, h) => {
     let list = null;
@@ -202,15 +265,21 @@
         L.clean();
         key = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + scrollKey();
         list.live = false;
-        for (let i = 0; i < list.items.length; i++) if (list.items[i].kind === 'source') list.live = true;
+        list.fine = false;
+        for (let i = 0; i < list.items.length; i++) {
+          const it = list.items[i];
+          if (it.kind === 'source') list.live = true;
+          else if (it.kind === 'area' || (it.kind === 'shape' && (it.stroke || it.geometry.text)) || (it.kind === 'text' && shows(it, region))) list.fine = true;
+        }
       } else if (!list.live && before && L.picturesWaiting() === 0) return { same: true, bytes: before };
-      const s = scratch(w, h);
-      const c = s.c;
-      const B = [w / region[2], h / region[3], (-region[0] * w) / region[2], (-region[1] * h) / region[3]];
+      const m = list.fine ? finer(w, h, region) : 1;
+      let s = scratch(w * m, h * m);
+      let c = s.c;
+      const B = [(w * m) / region[2], (h * m) / region[3], (-region[0] * w * m) / region[2], (-region[1] * h * m) / region[3]];
       N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
       c.globalAlpha = 1;
       c.fillStyle = L.paper();
-      N.c_fillRect(c, 0, 0, w, h);
+      N.c_fillRect(c, 0, 0, w * m, h * m);
       const items = list.items;
       L.view = region;
       L.wideView = region;
@@ -219,10 +288,20 @@
           drawItem(c, items[i], B);
         } catch (error) {
           // One thing that cannot be drawn must not cost the rest of the picture.
-          L.lastError = String(error && error.stack || error).slice(0, 500);
+          lastError = String((error && error.stack) || error).slice(0, 500);
         }
       }
       c.globalAlpha = 1;
+      for (let k = m / 2; k >= 1; k /= 2) {
+        const half = scratch(w * k, h * k);
+        N.c_setTransform(half.c, 1, 0, 0, 1, 0, 0);
+        half.c.globalAlpha = 1;
+        half.c.imageSmoothingQuality = 'low';
+        N.c_drawImage(half.c, s.canvas, 0, 0, w * k, h * k);
+        half.c.imageSmoothingQuality = 'medium';
+        s = half;
+        c = s.c;
+      }
       let data;
       try {
         data = N.c_getImageData(c, 0, 0, w, h).data;

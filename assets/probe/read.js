@@ -129,6 +129,10 @@
     const small = (region[2] * region[3]) / 8;
     for (let i = 0; i < list.items.length; i++) {
       const it = list.items[i];
+      const cx = it.x + it.w / 2;
+      const cy = it.y + it.h / 2;
+      // What stands beside the board is not of it.
+      if (it.kind !== 'shape' && (cx < region[0] || cy < region[1] || cx > region[0] + region[2] || cy > region[1] + region[3]) && it.w * it.h < half) continue;
       if (it.kind === 'source' && it.canvas) {
         if (it.w * it.h >= half) {
           if (L.isWebgl(it.source)) gl++;

@@ -47,7 +47,7 @@
     return [l, t, Math.max(0, Math.min(a[0] + a[2], x + w) - l), Math.max(0, Math.min(a[1] + a[3], y + h) - t)];
   };
 
-  const walk = { region: null, count: 0, roots: null, always: false, scrollers: null, elements: null, wide: false };
+  const walk = { region: null, count: 0, roots: null, always: false, scrollers: null, elements: null, wide: false, spread: null };
   const touches = (x, y, w, h, slack) => {
     const r = walk.region;
     return !r || (x < r[0] + r[2] + slack && y < r[1] + r[3] + slack && x + w > r[0] - slack && y + h > r[1] - slack);
@@ -267,7 +267,7 @@
     if (look.cover && /rect\(\s*0px,?\s*0px|rect\(\s*1px,?\s*1px/.test(look.cover)) return;
 
     const visible = look.visible && touches(px, py, pw, ph, 30) && !outside(clip);
-    const item = (kind) => ({ kind, look, x: px, y: py, w: pw, h: ph, turn, alpha, clip, element, own: look.context && kind === 'box', base: st.base });
+    const item = (kind) => ({ kind, look, x: px, y: py, w: pw, h: ph, turn, alpha, clip, element, own: look.context && kind === 'box', base: st.base, bare: look === walk.spread && (name === 'body' || name === 'html') });
     if (visible && pw > 0 && ph > 0) {
       if (look.paints) L.push(flow, item('box'));
       if (name === 'canvas') {
@@ -388,7 +388,8 @@
       if (from.colour) L.push(st.flow, { kind: 'flood', colour: from.colour, look: from, x: wide[0], y: wide[1], w: wide[2], h: wide[3], turn: null, alpha: st.alpha, clip, own: true });
       if (from.layers) L.push(st.flow, { kind: 'box', look: { ...from, colour: '', border: null, shadows: null, outline: null, widths: [0, 0, 0, 0], padding: [0, 0, 0, 0] }, x, y, w: r.width * map.sx, h: r.height * map.sy, wide, turn: null, alpha: st.alpha, clip, base, own: true });
     }
-    walk.rootSource = from;
+    // What the canvas took over, the element itself does not paint again.
+    if (from && !from.none) walk.spread = from;
     const next = { look: null, map, turn: st.turn, alpha: st.alpha, clip, absClip: clip, fixedClip: clip, flow: st.flow, sc: st.sc, base };
     walkElement(html, next, depth);
   };

@@ -1,9 +1,9 @@
 //! Phase 3: the keys, and whether each mechanic does what it should.
 
-use super::probe::{gravity_ms, tap};
+use super::probe::{Ready, gravity_ms, tap};
 use super::{Bot, Outcome};
-use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate};
-use crate::model::{Action, PieceKind, RecordBody};
+use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate, start};
+use crate::model::{Action, ActivePiece, RecordBody};
 
 /// Probes of each mechanic: a verdict needs two, a third settles a doubt.
 const PROBES: u32 = 3;
@@ -23,18 +23,15 @@ impl Bot {
         if self.controls.is_none() {
             self.controls = Some(controls::discover(d, &path).await?);
         }
-        self.check_walls(d).await?;
+        self.touch(d).await?;
         for action in [Action::MoveLeft, Action::MoveRight] {
             self.taps(d, action, 2, PROBES, |_| true).await?;
         }
         for action in [Action::RotateCw, Action::RotateCcw] {
             // Two probes on pieces of four states, then whatever comes but O.
-            self.taps(d, action, 4, 2, |k| {
-                matches!(k, Some(PieceKind::J | PieceKind::L | PieceKind::T))
-            })
-            .await?;
-            self.taps(d, action, 4, 2, |k| k != Some(PieceKind::O))
+            self.taps(d, action, 4, 2, controls::directions_show)
                 .await?;
+            self.taps(d, action, 4, 2, controls::turns_show).await?;
         }
         self.at_the_walls(d).await?;
         self.soft_drop(d).await?;
@@ -56,21 +53,27 @@ impl Bot {
         Ok(())
     }
 
-    /// Corrects a board that is wider than what pieces can reach.
-    async fn check_walls<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
-        if self.piece(d, 8, PATIENCE, |_| true).await?.is_none() {
+    /// Makes the board exact: pushes a piece of a fresh game to the walls and lets it down to the floor.
+    async fn touch<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        let (Some(started), Some(survey)) = (self.started.clone(), &self.survey) else {
+            return Ok(());
+        };
+        let region = start::region(survey);
+        if !self.restart(d).await? {
             return Ok(());
         }
-        let Some(walls) = locate::push_to_walls(d).await? else {
+        let found = locate::touch(d, &started.falling, &started.hints, region).await?;
+        let (Some(found), Some(board)) = (found, d.board().cloned()) else {
             return Ok(());
         };
-        let Some(board) = d.board().cloned() else {
-            return Ok(());
-        };
-        if let Some(narrower) = locate::narrowed(&board, walls) {
-            d.record(RecordBody::Note(narrower.why.clone()));
-            self.restart(d).await?;
-            locate::learn(d, narrower, Some(gravity_ms(d))).await?;
+        if !locate::same_cells(&found, &board) {
+            d.record(RecordBody::Note(format!(
+                "the board is {}×{}, not {}×{}: {}",
+                found.columns, found.rows, board.columns, board.rows, found.why
+            )));
+            if self.restart(d).await? {
+                locate::adopt(d, &started.falling, &found).await?;
+            }
         }
         Ok(())
     }
@@ -82,7 +85,7 @@ impl Bot {
         action: Action,
         taps: u32,
         pieces: u32,
-        fits: impl Fn(Option<PieceKind>) -> bool + Send + Copy,
+        fits: impl Fn(&ActivePiece) -> bool + Send + Copy,
     ) -> Result<(), DriverError> {
         for _ in 0..pieces {
             let Some(tap) = tap(d, action) else {
@@ -92,12 +95,34 @@ impl Bot {
             let Some(ready) = self.piece(d, 6, PATIENCE, fits).await? else {
                 return Ok(());
             };
+            if taps > 2 {
+                self.clear_of_the_top(d, &ready).await?;
+            }
             self.begin(d, action, &tap.key);
             for _ in 0..taps {
                 Self::press(d, &tap).await?;
             }
             Self::end(d);
             self.put_aside(d, &ready).await?;
+        }
+        Ok(())
+    }
+
+    /// Many games do not turn a piece that would reach over the upper edge: lets it fall clear of it.
+    async fn clear_of_the_top<D: Driver>(
+        &mut self,
+        d: &mut D,
+        ready: &Ready,
+    ) -> Result<(), DriverError> {
+        let gravity = gravity_ms(d);
+        let mut waited = 0.0;
+        let mut row = ready.piece.corner().1;
+        let deep = 2.min(ready.room - 3);
+        while row < deep && waited < gravity * 4.0 {
+            let step = (gravity / 3.0).clamp(FRAME_MS, 120.0);
+            let view = d.advance(step).await?;
+            waited += step;
+            row = view.active.map_or(row, |a| a.corner().1);
         }
         Ok(())
     }
@@ -110,10 +135,7 @@ impl Bot {
                 let Some(push) = tap(d, side) else {
                     break;
                 };
-                let Some(ready) = self
-                    .piece(d, 7, PATIENCE, |k| k != Some(PieceKind::O))
-                    .await?
-                else {
+                let Some(ready) = self.piece(d, 7, PATIENCE, controls::turns_show).await? else {
                     return Ok(());
                 };
                 d.say(&format!("pushing against the wall with {}", push.key));

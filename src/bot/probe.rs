@@ -1,10 +1,10 @@
 //! How a mechanic is tried: on a piece with room, between two marks, with readings enough to see its effect.
 
 use super::Bot;
-use crate::driver::controls::{drop_distance, without};
+use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::Mark;
-use crate::model::{Action, ActivePiece, Grid, Key, PieceKind, RecordBody};
+use crate::model::{Action, ActivePiece, Grid, Key, RecordBody};
 
 /// Gravity assumed where none was measured yet.
 const GRAVITY_GUESS_MS: f64 = 1_000.0;
@@ -90,7 +90,7 @@ impl Bot {
         d: &mut D,
         room: i32,
         patience: u32,
-        fits: impl Fn(Option<PieceKind>) -> bool + Send,
+        fits: impl Fn(&ActivePiece) -> bool + Send,
     ) -> Result<Option<Ready>, DriverError> {
         let mut passed = 0;
         let mut waited = 0.0;
@@ -99,7 +99,7 @@ impl Bot {
         loop {
             let now = ready(&view);
             if let Some(now) = now {
-                let whole = now.piece.cells.len() == 4;
+                let whole = whole(&now.piece);
                 let rows = i32::from(now.stack.rows());
                 // Measured against small boards too: a board of 12 rows has not more room than this.
                 let need = room.min(rows / 2);
@@ -107,7 +107,7 @@ impl Bot {
                 if tall && !self.restart(d).await? {
                     return Ok(None);
                 }
-                if !tall && whole && now.room >= need && fits(now.piece.kind) {
+                if !tall && whole && now.room >= need && fits(&now.piece) {
                     return Ok(Some(now));
                 }
                 if last.as_ref() != Some(&now.piece.cells) {

@@ -1,7 +1,7 @@
 //! Phase 2: start the game, find the board.
 
 use super::{Bot, Outcome};
-use crate::driver::{Driver, DriverError, locate, start};
+use crate::driver::{Driver, DriverError, start};
 use crate::model::RecordBody;
 
 impl Bot {
@@ -29,7 +29,7 @@ impl Bot {
                 why: started.why.clone(),
             });
             d.record(RecordBody::Note(format!("started: {}", started.why)));
-            let board = locate::first(d, &started.falling, &started.hints).await?;
+            let board = started.board.clone();
             let why = started.why.clone();
             self.started = Some(started);
             if attempt == 0 && !d.check_clock().await? {

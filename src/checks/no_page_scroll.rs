@@ -44,7 +44,14 @@ pub fn judge(e: &Evidence) -> Verdict {
                 .iter()
                 .any(|o| o.0.seq > p.down.seq && o.0.seq < stamp.seq);
             let soon = stamp.wall_us.saturating_sub(p.up.unwrap_or(*stamp).wall_us) <= SOON_US;
-            game.contains(&&p.key) && soon && !clicked && !opened
+            // A scroll that glides goes on under the next keys: none of the last ones may be another's.
+            let others = e.presses().iter().any(|q| {
+                q.down.seq < stamp.seq
+                    && stamp.wall_us.saturating_sub(q.down.wall_us) <= SOON_US
+                    && stamp.game_us.saturating_sub(q.down.game_us) <= SOON_US
+                    && !game.contains(&&q.key)
+            });
+            game.contains(&&p.key) && soon && !clicked && !opened && !others
         });
         if moved && by_key {
             scrolled.push((

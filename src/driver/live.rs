@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 
 /// Longest game time between two readings at full speed.
 const SLICE_MS: f64 = 50.0;
+/// Wall time of a step from which on steps are made longer.
+const COSTLY_MS: f64 = 30.0;
 /// Deadline of a call that lets time pass: a page may work long in one step, a hung one must be noticed.
 const STEP_DEADLINE: Duration = Duration::from_secs(20);
 /// Deadline of opening the page; one that never finishes loading is judged as far as it came.
@@ -100,6 +102,8 @@ pub struct LiveDriver {
     network_left: Duration,
     last_read: Option<Instant>,
     texts_at: f64,
+    /// Wall time a step takes, smoothed.
+    cost_ms: f64,
     scroll: (f64, f64),
     open: bool,
 }
@@ -148,6 +152,7 @@ impl LiveDriver {
             network_left: NETWORK_PATIENCE,
             last_read: None,
             texts_at: f64::NEG_INFINITY,
+            cost_ms: 0.0,
             scroll: (0.0, 0.0),
             open: false,
         };
@@ -401,8 +406,12 @@ impl LiveDriver {
         if self.clock.mode == ClockMode::Real {
             return FRAME_MS;
         }
+        // Where a step is costly (software WebGL) fewer of them keep the pace, at the price of fewer readings.
         if speed.is_finite() {
-            (speed * FRAME_MS).clamp(FRAME_MS, SLICE_MS)
+            (speed * FRAME_MS.max(self.cost_ms * 1.3))
+                .clamp(FRAME_MS, SLICE_MS.max(4.0 * self.cost_ms.min(50.0)))
+        } else if self.cost_ms > COSTLY_MS {
+            SLICE_MS * 2.0
         } else {
             SLICE_MS
         }
@@ -434,6 +443,7 @@ impl LiveDriver {
         if texts {
             self.texts_at = self.now_ms;
         }
+        let asked = Instant::now();
         let seen = self
             .probe
             .advance(
@@ -451,6 +461,7 @@ impl LiveDriver {
                 STEP_DEADLINE,
             )
             .await;
+        self.cost_ms += (asked.elapsed().as_secs_f64() * 1000.0 - self.cost_ms) / 8.0;
         self.signals();
         match seen {
             Ok(seen) => self.take(seen),
@@ -523,7 +534,7 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
         mode: options.clock,
         seed: options.seed,
         ..ProbeOptions::default()
-    })?;
+    });
     let mut settings = options.page.clone();
     settings.init_scripts.push(probe.script().to_string());
     Ok((browser.new_page(&settings).await?, probe))

@@ -3,16 +3,18 @@
 //! Comes in: a [`Driver`] with a running game and what was seen falling. Goes out: the board, watched.
 //! Must never know: which renderer draws it.
 
-use super::{Driver, DriverError, FRAME_MS, SAMPLES};
-use crate::model::{Action, Board, By, Frame};
+use super::{Driver, DriverError, FRAME_MS, SAMPLES, controls};
+use crate::model::{Action, Board, By, Frame, Key, Raster, Rect};
 use crate::vision;
 use crate::vision::find::{self, Falling, Hint, Touched};
 use std::sync::Arc;
 
 /// Frames gathered to learn how the empty board looks.
 const LEARN_FRAMES: usize = 24;
-/// Blocks on a board that was just found: the falling piece, and those that fell while it was looked for.
-const MOST_AT_FIRST: usize = 24;
+/// Blocks on a board that was just found: the falling piece, and one that may have locked beside it.
+const MOST_AT_FIRST: usize = 10;
+/// A ghost has no more cells than its piece.
+const GHOST_CELLS: usize = 5;
 /// Below this the finder's empty look does not fit the reader's.
 const LEAST_CONFIDENCE: f64 = 0.5;
 /// Game time spent on that at most.
@@ -35,10 +37,31 @@ pub async fn first<D: Driver>(
         top_row: rows.min().unwrap_or(0),
     };
     let board = find::extent(falling, &touched, hints);
-    if !watch_at_once(d, falling, &board).await? {
+    adopt(d, falling, &board).await?;
+    Ok(board)
+}
+
+/// Watches a board, with the empty look that the finder learned or, where that does not fit, one learned anew.
+pub async fn adopt<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+    board: &Board,
+) -> Result<(), DriverError> {
+    if !watch_at_once(d, falling, board).await? {
         learn(d, board.clone(), falling.gravity_ms).await?;
     }
-    Ok(board)
+    Ok(())
+}
+
+/// Are these the same cells, but for parts of a pixel?
+pub fn same_cells(a: &Board, b: &Board) -> bool {
+    let near = |x: f64, y: f64, cell: f64| (x - y).abs() < cell * 0.12;
+    a.columns == b.columns
+        && a.rows == b.rows
+        && near(a.x, b.x, a.cell_width)
+        && near(a.y, b.y, a.cell_height)
+        && near(a.rect().right(), b.rect().right(), a.cell_width)
+        && near(a.rect().bottom(), b.rect().bottom(), a.cell_height)
 }
 
 /// Watches the board with the empty look that the finder learned. `false` if that look does not fit what is read: at
@@ -57,17 +80,65 @@ async fn watch_at_once<D: Driver>(
     ) else {
         return Ok(false);
     };
-    let background = Frame {
+    let mut background = Frame {
         raster,
         samples: SAMPLES,
         rect: board.rect(),
     };
+    if let Some(plain) = vision::background(&[&background], board.columns, board.rows, SAMPLES) {
+        background.raster = without_ghost(falling, board, &background.raster, &plain);
+    }
     d.watch(board.clone(), Some(Arc::new(background)), By::Discovery)
         .await?;
     let view = d.advance(FRAME_MS).await?;
     Ok(view
         .grid
         .is_some_and(|g| g.filled_count() <= MOST_AT_FIRST && g.confidence() > LEAST_CONFIDENCE))
+}
+
+/// A ghost that stood in the finder's pictures all the while is part of what it takes for empty. `plain` is the same
+/// look with every cell evened out that stands out of the board's pattern; where the few cells below the piece, in its
+/// columns, do, they are taken from there. A board of many looks is left as it is.
+fn without_ghost(falling: &Falling, board: &Board, seen: &Raster, plain: &Raster) -> Raster {
+    let origin = (
+        ((board.x - falling.lattice.x0) / falling.lattice.cell_w).round() as i32,
+        ((board.y - falling.lattice.y0) / falling.lattice.cell_h).round() as i32,
+    );
+    let cells: Vec<(i32, i32)> = falling
+        .positions
+        .iter()
+        .flat_map(|p| p.1.iter().map(|&(c, r)| (c - origin.0, r - origin.1)))
+        .collect();
+    let (left, right) = columns(&cells);
+    let below = cells.iter().map(|c| c.1).max().unwrap_or(0);
+    let side = i64::from(SAMPLES);
+    let differs = |c: i32, r: i32| {
+        (0..side * side).any(|i| {
+            let at = (i64::from(c) * side + i % side, i64::from(r) * side + i / side);
+            seen.at(at.0, at.1) != plain.at(at.0, at.1)
+        })
+    };
+    let standing: Vec<(i32, i32)> = (below + 1..i32::from(board.rows))
+        .flat_map(|r| (left..=right).map(move |c| (c, r)))
+        .filter(|&(c, r)| differs(c, r))
+        .collect();
+    if standing.is_empty() || standing.len() > GHOST_CELLS {
+        return seen.clone();
+    }
+    let mut rgb = seen.rgb().to_vec();
+    let stride = seen.width() as usize * 3;
+    for (c, r) in standing {
+        for y in 0..side {
+            for x in 0..side {
+                let (px, py) = (i64::from(c) * side + x, i64::from(r) * side + y);
+                let at = py as usize * stride + px as usize * 3;
+                if let Some(pixel) = rgb.get_mut(at..at + 3) {
+                    pixel.copy_from_slice(&plain.at(px, py));
+                }
+            }
+        }
+    }
+    Raster::from_rgb(seen.width(), seen.height(), rgb).unwrap_or_else(|| seen.clone())
 }
 
 /// Watches a board and learns how it looks with nothing on it while a piece falls over it.
@@ -106,117 +177,229 @@ pub async fn learn<D: Driver>(
         .await
 }
 
-/// What pushing pieces to the walls showed of the board's true edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Walls {
-    /// Least column that a pushed piece came to.
-    pub left: i32,
-    /// Greatest column that a pushed piece came to.
-    pub right: i32,
-    /// Pieces that were pushed.
-    pub pushes: u32,
-}
-
-/// Pushes a piece to both walls. `None` where the side keys are not known or nothing could be pushed.
-pub async fn push_to_walls<D: Driver>(d: &mut D) -> Result<Option<Walls>, DriverError> {
-    let keys = [Action::MoveLeft, Action::MoveRight].map(|a| {
-        d.controls().get(a).and_then(|m| {
-            m.key
-                .clone()
-                .map(|k| (k, f64::from(m.tap_ms).max(FRAME_MS)))
-        })
-    });
+/// Finds the board's true edges: pushes the first piece of a fresh game to both walls and lets it down to the floor,
+/// and looks where on the lattice it was, whatever is assumed of the board so far. `None` where nothing could be
+/// followed. The side keys must be known for the walls to count.
+pub async fn touch<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+    hints: &[Hint],
+    region: Rect,
+) -> Result<Option<Board>, DriverError> {
     let Some(board) = d.board().cloned() else {
         return Ok(None);
     };
-    let mut walls: Option<Walls> = None;
-    for (key, tap) in keys.into_iter().flatten() {
+    let lattice = falling.lattice;
+    let origin = (
+        ((board.x - lattice.x0) / lattice.cell_w).round() as i32,
+        ((board.y - lattice.y0) / lattice.cell_h).round() as i32,
+    );
+    let Some(first) = whole_piece(d).await? else {
+        return Ok(None);
+    };
+    let mut piece: Vec<(i32, i32)> = first
+        .iter()
+        .map(|&(c, r)| (c + origin.0, r + origin.1))
+        .collect();
+    let background = falling.background.clone();
+    let mut seen = Extent::of(&piece);
+    for (action, wall) in [(Action::MoveLeft, 0), (Action::MoveRight, 1)] {
+        let Some((key, tap)) = key_of(d, action) else {
+            continue;
+        };
         d.say(&format!("pushing a piece to the wall with {key}"));
         let mut still = 0;
-        let mut last = None;
-        for _ in 0..board.columns + 6 {
-            let view = d.press(&key, tap).await?;
-            let Some(piece) = view.active.filter(|p| p.cells.len() == 4) else {
-                continue;
+        for _ in 0..MOST_PUSHES {
+            d.press(&key, tap).await?;
+            let picture = d.look(region).await?;
+            let Some(now) = follow(&picture, &background, falling, &piece) else {
+                break;
             };
-            let least = piece.cells.iter().map(|c| c.0).min().unwrap_or(0);
-            let most = piece.cells.iter().map(|c| c.0).max().unwrap_or(0);
-            let w = walls.get_or_insert(Walls {
-                left: least,
-                right: most,
-                pushes: 0,
-            });
-            w.left = w.left.min(least);
-            w.right = w.right.max(most);
-            w.pushes += 1;
-            still = if last == Some((least, most)) {
+            still = if columns(&now) == columns(&piece) {
                 still + 1
             } else {
                 0
             };
-            last = Some((least, most));
-            if still >= 3 {
+            seen.add(&now);
+            piece = now;
+            if still >= 2 {
+                seen.walls[wall] = Some(if wall == 0 {
+                    columns(&piece).0
+                } else {
+                    columns(&piece).1
+                });
                 break;
             }
         }
     }
-    Ok(walls)
+    seen.floor = floor(d, falling, &background, region, &mut piece).await?;
+    let touched = Touched {
+        min_column: seen.walls[0],
+        max_column: seen.walls[1],
+        floor_row: seen.floor,
+        top_row: seen.top,
+    };
+    Ok(Some(find::extent(falling, &touched, hints)))
 }
 
-/// The board as the walls show it, where that differs from what was assumed: too wide by columns no piece can enter.
-///
-/// A board assumed too narrow does not show this way (the piece leaves the picture); there `None` is the answer and
-/// the pieces lose cells at the edge.
-pub fn narrowed(board: &Board, walls: Walls) -> Option<Board> {
-    let columns = walls.right - walls.left + 1;
-    let too_wide = walls.left > 0 || walls.right < i32::from(board.columns) - 1;
-    // Fewer than six columns is no board: the piece met the stack, not the walls.
-    (too_wide && columns >= 6).then(|| Board {
-        x: board.x + f64::from(walls.left) * board.cell_width,
-        columns: columns as u16,
-        why: format!(
-            "{}; pieces pushed to the walls stay in {columns} of {} columns",
-            board.why, board.columns
-        ),
-        ..board.clone()
-    })
+/// Pushes in one direction at most: more columns than any board has.
+const MOST_PUSHES: u32 = 40;
+
+/// Where on the lattice a piece was.
+#[derive(Debug)]
+struct Extent {
+    top: i32,
+    floor: Option<i32>,
+    walls: [Option<i32>; 2],
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn board() -> Board {
-        Board {
-            x: 100.0,
-            y: 0.0,
-            cell_width: 20.0,
-            cell_height: 20.0,
-            columns: 12,
-            rows: 20,
-            confidence: 0.9,
-            why: "seen falling".into(),
+impl Extent {
+    fn of(piece: &[(i32, i32)]) -> Self {
+        Self {
+            top: piece.iter().map(|c| c.1).min().unwrap_or(0),
+            floor: None,
+            walls: [None, None],
         }
     }
 
-    #[test]
-    fn columns_that_no_piece_enters_are_walls_and_not_board() {
-        let walls = Walls {
-            left: 1,
-            right: 10,
-            pushes: 8,
-        };
-        let b = narrowed(&board(), walls).unwrap();
-        assert_eq!((b.x, b.columns), (120.0, 10));
+    fn add(&mut self, piece: &[(i32, i32)]) {
+        self.top = self
+            .top
+            .min(piece.iter().map(|c| c.1).min().unwrap_or(self.top));
     }
+}
 
-    #[test]
-    fn a_board_whose_every_column_was_reached_stays_as_it_is() {
-        let walls = Walls {
-            left: 0,
-            right: 11,
-            pushes: 8,
-        };
-        assert_eq!(narrowed(&board(), walls), None);
+fn columns(piece: &[(i32, i32)]) -> (i32, i32) {
+    (
+        piece.iter().map(|c| c.0).min().unwrap_or(0),
+        piece.iter().map(|c| c.0).max().unwrap_or(0),
+    )
+}
+
+fn key_of<D: Driver>(d: &D, action: Action) -> Option<(Key, f64)> {
+    let mapping = d.controls().get(action)?;
+    Some((
+        mapping.key.clone()?,
+        f64::from(mapping.tap_ms).max(FRAME_MS),
+    ))
+}
+
+/// Waits for a piece that can be seen whole.
+async fn whole_piece<D: Driver>(d: &mut D) -> Result<Option<Vec<(i32, i32)>>, DriverError> {
+    let mut waited = 0.0;
+    while waited < 6_000.0 {
+        let view = d.advance(2.0 * FRAME_MS).await?;
+        waited += 2.0 * FRAME_MS;
+        if let Some(piece) = view.active.filter(controls::whole) {
+            return Ok(Some(piece.cells));
+        }
     }
+    Ok(None)
+}
+
+/// The piece in the next picture: the covered cells that hang together, nearest to where it was.
+fn follow(
+    picture: &Raster,
+    background: &Raster,
+    falling: &Falling,
+    piece: &[(i32, i32)],
+) -> Option<Vec<(i32, i32)>> {
+    let (left, right) = columns(piece);
+    let top = piece.iter().map(|c| c.1).min()?;
+    let bottom = piece.iter().map(|c| c.1).max()?;
+    // Strength is measured on the whole neighbourhood's strongest cells: the piece itself has moved away.
+    let around = |by: i32| (left - by..right + by + 1, top - by..bottom + by + 1);
+    let (near_columns, near_rows) = around(5);
+    let covered = find::occupied(
+        picture,
+        background,
+        &falling.lattice,
+        &[],
+        near_columns,
+        near_rows,
+    );
+    let mut groups: Vec<Vec<(i32, i32)>> = Vec::new();
+    let mut left_over = covered;
+    while let Some(start) = left_over.pop() {
+        let mut group = vec![start];
+        let mut i = 0;
+        while i < group.len() {
+            let (c, r) = group[i];
+            left_over.retain(|&n| {
+                let beside = (n.0 - c).abs() + (n.1 - r).abs() == 1;
+                if beside {
+                    group.push(n);
+                }
+                !beside
+            });
+            i += 1;
+        }
+        groups.push(group);
+    }
+    let middle = |g: &[(i32, i32)]| {
+        let n = g.len().max(1) as f64;
+        (
+            g.iter().map(|c| f64::from(c.0)).sum::<f64>() / n,
+            g.iter().map(|c| f64::from(c.1)).sum::<f64>() / n,
+        )
+    };
+    let was = middle(piece);
+    groups
+        .into_iter()
+        .filter(|g| g.len() == piece.len())
+        .min_by(|a, b| {
+            let far = |g: &[(i32, i32)]| {
+                let m = middle(g);
+                (m.0 - was.0).abs() + (m.1 - was.1).abs()
+            };
+            far(a).total_cmp(&far(b))
+        })
+}
+
+/// Lets the piece down and gives the lowest row it came to; `None` if it could not be followed to its rest.
+async fn floor<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+    background: &Raster,
+    region: Rect,
+    piece: &mut Vec<(i32, i32)>,
+) -> Result<Option<i32>, DriverError> {
+    d.say("following a piece to the floor");
+    let gravity = falling.gravity_ms.unwrap_or(1_000.0);
+    let soft = key_of(d, Action::SoftDrop);
+    let lowest = |p: &[(i32, i32)]| p.iter().map(|c| c.1).max();
+    let mut still = 0.0;
+    let mut waited = 0.0;
+    while waited < gravity * 40.0 {
+        let before = lowest(piece);
+        let passed = match &soft {
+            Some((key, tap)) => {
+                d.press(key, *tap).await?;
+                tap + FRAME_MS
+            }
+            None => {
+                d.advance((gravity / 2.0).min(250.0)).await?;
+                (gravity / 2.0).min(250.0)
+            }
+        };
+        waited += passed;
+        let picture = d.look(region).await?;
+        let Some(now) = follow(&picture, background, falling, piece) else {
+            // It locked beside another, or the next piece came: where it was last seen it can't have stayed long.
+            return Ok((still > 0.0).then_some(before).flatten());
+        };
+        if lowest(&now) < before {
+            return Ok(before);
+        }
+        still = if lowest(&now) == before {
+            still + passed
+        } else {
+            0.0
+        };
+        *piece = now;
+        if still > gravity * 2.2 {
+            return Ok(lowest(piece));
+        }
+    }
+    Ok(None)
 }

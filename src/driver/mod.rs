@@ -11,6 +11,7 @@ mod gate;
 pub mod live;
 pub mod locate;
 mod shared;
+pub mod sim;
 pub mod start;
 
 pub use gate::{Gate, GateState, Ruling};

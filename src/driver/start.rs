@@ -3,9 +3,10 @@
 //! Comes in: a [`Driver`]. Goes out: the steps that start the game and what fell, or every step that did not.
 //! Must never know: words of any language; what a page calls its button decides nothing here.
 
-use super::{Driver, DriverError};
+use super::{Driver, DriverError, locate};
 use crate::model::{
-    Key, Rect, StartCandidate, StartMechanism, Surface, SurfaceKind, Survey, TextSource,
+    Board, GridEvent, Key, Rect, StartCandidate, StartMechanism, Surface, SurfaceKind, Survey,
+    TextSource,
 };
 use crate::vision::find::{self, Falling, Hint, Look};
 use std::collections::HashSet;
@@ -20,6 +21,8 @@ pub struct Started {
     pub falling: Falling,
     /// The parts of the page that may hold the board, as they were after the start.
     pub hints: Vec<Hint>,
+    /// The board around it.
+    pub board: Board,
     /// For people.
     pub why: String,
 }
@@ -352,9 +355,10 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     d.say("watching whether the game starts by itself");
     let survey = settle(d).await?;
     match watch_for_fall(d, &survey).await? {
-        Watched::Falls(falling) => {
-            return Ok(Ok(started(d, Vec::new(), falling).await?));
-        }
+        Watched::Falls(falling) => match started(d, Vec::new(), *falling).await? {
+            Ok(started) => return Ok(Ok(started)),
+            Err(why) => tried.push(format!("left alone: {why}")),
+        },
         Watched::Not { why, .. } => tried.push(format!("left alone: {why}")),
     }
     let mut seen = HashSet::new();
@@ -391,8 +395,15 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
         apply(d, last).await?;
         d.advance(ON_THE_WAY_MS / 2.0).await?;
         let survey = d.survey().await?;
-        match watch_for_fall(d, &survey).await? {
-            Watched::Falls(falling) => return Ok(Ok(started(d, path, falling).await?)),
+        let mut watched = watch_for_fall(d, &survey).await?;
+        if let Watched::Falls(falling) = watched {
+            watched = match started(d, path.clone(), *falling).await? {
+                Ok(started) => return Ok(Ok(started)),
+                Err(why) => Watched::Not { why, changed: true },
+            };
+        }
+        match watched {
+            Watched::Falls(_) => {}
             Watched::Not { why, changed } => {
                 tried.push(format!("{}: {why}", describe(&path)));
                 let after_survey = d.survey().await?;
@@ -428,18 +439,78 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     Ok(Err(NotStarted { tried }))
 }
 
+/// Something falls: finds the board around it and confirms that it is a piece of a game. A picture of a game falls for
+/// ever; a piece comes to rest, or answers a key. Otherwise says what it did.
 async fn started<D: Driver>(
     d: &mut D,
     path: Vec<StartCandidate>,
-    falling: Box<Falling>,
-) -> Result<Box<Started>, DriverError> {
+    falling: Falling,
+) -> Result<Result<Box<Started>, String>, DriverError> {
     let survey = d.survey().await?;
-    Ok(Box::new(Started {
-        why: format!("{}; {}", describe(&path), falling.why),
+    let hints = hints(&survey);
+    let board = locate::first(d, &falling, &hints).await?;
+    let Some(sign) = sign_of_life(d, &falling).await? else {
+        return Ok(Err(format!(
+            "something falls, but it neither comes to rest nor answers a key: {}",
+            falling.why
+        )));
+    };
+    Ok(Ok(Box::new(Started {
+        why: format!("{}; {}; {sign}", describe(&path), falling.why),
         path,
-        falling: *falling,
-        hints: hints(&survey),
-    }))
+        falling,
+        hints,
+        board,
+    })))
+}
+
+/// Keys that move a piece in most games and do harm in hardly any.
+const HARMLESS_KEYS: [&str; 8] = [
+    "ArrowLeft",
+    "ArrowRight",
+    "a",
+    "d",
+    "ArrowUp",
+    "h",
+    "l",
+    "j",
+];
+/// Rows a piece may fall before it must have come to rest.
+const ROWS_TO_REST: f64 = 30.0;
+
+/// What shows that the thing that falls belongs to a game; `None` if nothing does.
+async fn sign_of_life<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+) -> Result<Option<String>, DriverError> {
+    d.say("is it a game? trying keys on what falls");
+    let mut before = d.advance(super::FRAME_MS).await?.active;
+    for key in HARMLESS_KEYS.map(Key::new) {
+        let view = d.press(&key, 2.0 * super::FRAME_MS).await?;
+        if let (Some(a), Some(b)) = (&before, &view.active)
+            && a.cells.len() == b.cells.len()
+            && (a.corner().0 != b.corner().0 || a.shape() != b.shape())
+        {
+            return Ok(Some(format!("it answers {key}")));
+        }
+        before = view.active;
+    }
+    d.say("is it a game? waiting for what falls to come to rest");
+    let gravity = falling.gravity_ms.unwrap_or(1_000.0);
+    let mut waited = 0.0;
+    while waited < gravity * ROWS_TO_REST + 2_000.0 {
+        let step = (gravity / 3.0).clamp(super::FRAME_MS, 200.0);
+        let view = d.advance(step).await?;
+        waited += step;
+        let rested = view
+            .events
+            .iter()
+            .any(|e| matches!(e, GridEvent::PieceLocked { filled_delta, .. } if *filled_delta > 0));
+        if rested {
+            return Ok(Some("it comes to rest and another follows".into()));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]

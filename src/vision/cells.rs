@@ -72,36 +72,49 @@ pub fn quick(now: &[u8], empty: &[u8], place: Place) -> f32 {
 const VISIBLE: u32 = 15;
 
 /// Everything about the difference of a cell. `now` and `empty` are whole pictures.
+///
+/// Sums are exact; what is asked of single pixels (which differ visibly, in which rows, in what colour) is asked of
+/// ten or more in each direction.
 pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let s = place.samples;
-    let edge = (s / 8).max(1);
+    let edge = (s / 8).max(1).min(s / 2);
+    let step = (s / 10).max(1);
     let (mut whole, mut inner) = (0u32, 0u32);
     let mut sides = [0u32; 4];
-    let (mut visible, mut weight) = (0u32, 0u64);
+    let (mut visible, mut asked, mut weight) = (0u32, 0u32, 0u64);
     let mut colour = [0u64; 3];
     let mut rows = (s, 0);
+    let (left, right) = (3 * edge, 3 * (s - edge));
     for y in 0..s {
         let (a, b) = (&now[place.span(y)], &empty[place.span(y)]);
         let (at_top, at_bottom) = (y < edge, y >= s - edge);
+        if y % step == 0 {
+            asked += s.div_ceil(step) as u32;
+        }
+        if a == b {
+            continue;
+        }
+        let (l, r) = (sad(&a[..left], &b[..left]), sad(&a[right..], &b[right..]));
+        let middle = sad(&a[left..right], &b[left..right]);
+        whole += l + middle + r;
+        // Corners belong to two sides, and so to none.
+        if at_top {
+            sides[0] += middle;
+        } else if at_bottom {
+            sides[1] += middle;
+        } else {
+            sides[2] += l;
+            sides[3] += r;
+            inner += middle;
+        }
+        if y % step != 0 {
+            continue;
+        }
         let mut row_visible = false;
-        for (x, (p, q)) in a.chunks_exact(3).zip(b.chunks_exact(3)).enumerate() {
+        for (p, q) in a.chunks_exact(3).zip(b.chunks_exact(3)).step_by(step) {
             let d = u32::from(p[0].abs_diff(q[0]))
                 + u32::from(p[1].abs_diff(q[1]))
                 + u32::from(p[2].abs_diff(q[2]));
-            if d == 0 {
-                continue;
-            }
-            whole += d;
-            let (at_left, at_right) = (x < edge, x >= s - edge);
-            // Corners belong to two sides, and so to none.
-            match (at_top, at_bottom, at_left, at_right) {
-                (true, false, false, false) => sides[0] += d,
-                (false, true, false, false) => sides[1] += d,
-                (false, false, true, false) => sides[2] += d,
-                (false, false, false, true) => sides[3] += d,
-                (false, false, false, false) => inner += d,
-                _ => {}
-            }
             if d > VISIBLE {
                 visible += 1;
                 row_visible = true;
@@ -112,17 +125,17 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
             }
         }
         if row_visible {
-            rows = (rows.0.min(y), y + 1);
+            rows = (rows.0.min(y), (y + step).min(s));
         }
     }
     let inner_side = s.saturating_sub(2 * edge).max(1);
-    let mut strips = sides.map(|d| d as f32 / (3 * edge * inner_side) as f32);
+    let mut strips = sides.map(|d| d as f32 / (3 * edge.max(1) * inner_side) as f32);
     strips.sort_by(f32::total_cmp);
     Difference {
         whole: whole as f32 / (3 * s * s) as f32,
         inner: inner as f32 / (3 * inner_side * inner_side) as f32,
         ring: strips[1],
-        share: visible as f32 / (s * s) as f32,
+        share: visible as f32 / asked.max(1) as f32,
         top: rows.0 as f32 / s as f32,
         bottom: rows.1 as f32 / s as f32,
         colour: if weight == 0 {
@@ -131,6 +144,40 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
             colour.map(|c| (c / weight) as u8)
         },
     }
+}
+
+/// Which cells differ at all on the average by `least` or more: a picture mostly equals the empty one, row by row.
+pub fn differing(
+    now: &[u8],
+    empty: &[u8],
+    columns: usize,
+    rows: usize,
+    samples: usize,
+    least: f32,
+) -> Vec<bool> {
+    let across = columns * samples * 3;
+    let enough = (least * (3 * samples * samples) as f32).ceil() as u32;
+    let mut out = Vec::with_capacity(columns * rows);
+    let mut sums = vec![0u32; columns];
+    for r in 0..rows {
+        sums.fill(0);
+        for y in 0..samples {
+            let from = (r * samples + y) * across;
+            let (a, b) = (&now[from..from + across], &empty[from..from + across]);
+            if a == b {
+                continue;
+            }
+            let cells = a.chunks_exact(3 * samples).zip(b.chunks_exact(3 * samples));
+            for (sum, (p, q)) in sums.iter_mut().zip(cells) {
+                // Past the mark nothing more needs to be known.
+                if *sum < enough {
+                    *sum += sad(p, q);
+                }
+            }
+        }
+        out.extend(sums.iter().map(|&s| s >= enough.max(1)));
+    }
+    out
 }
 
 /// Mean colour of a cell, from eight or more points in each direction.

@@ -4,23 +4,19 @@
 
 use super::background::complete;
 use super::cells::{self, Difference, Place};
-use super::ghost::ghost_of;
 use crate::model::{Cell, CellState, Frame, Grid};
 
 mod groups;
+mod shadow;
 mod smooth;
 
-use groups::groups;
+use shadow::Shadow;
 
 /// A cell this weakly different from its empty look is empty, whatever else is known (mean over pixels and
 /// channels, 0 to 255).
 const NOISE: f32 = 2.0;
 /// A cell that differs by less than this share of what blocks usually do is no block, but a highlight or a shadow.
 const FAINT: f32 = 0.12;
-/// A cell whose difference is below this share of its piece's may be its ghost whatever its colour.
-const GHOSTLY: f32 = 0.5;
-/// The same for a cell in a paler tone of the piece's own colour.
-const TONED_GHOST: f32 = 0.85;
 /// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
 const MOST: f32 = 0.7;
 
@@ -32,8 +28,14 @@ pub struct Reader {
     samples: usize,
     /// The learned empty board; `None` until something is known about it.
     empty: Option<Vec<u8>>,
+    /// The mean colour of each of its cells.
+    ground: Vec<[u8; 3]>,
     /// How strongly blocks differ from empty, learned; 0 while none was seen.
     block: f32,
+    /// How ghosts look here, once one was seen.
+    shadow: Option<Shadow>,
+    /// Where the first ghost must have been while the empty look was learned, if it can't be told from it.
+    suspects: Vec<(i32, i32)>,
     last: Option<Grid>,
 }
 
@@ -45,7 +47,10 @@ impl Reader {
             rows: usize::from(rows),
             samples: usize::from(samples),
             empty: None,
+            ground: Vec::new(),
             block: 0.0,
+            shadow: None,
+            suspects: Vec::new(),
             last: None,
         }
     }
@@ -87,10 +92,20 @@ impl Reader {
             guess
         });
         let mut differences = self.differences(now, &empty);
-        if self.rebase(now, &mut empty, &differences) {
+        let rebased = self.rebase(now, &mut empty, &differences);
+        if rebased || self.ground.is_empty() {
+            self.ground = (0..self.columns * self.rows)
+                .map(|i| cells::mean(&empty, self.place(i)))
+                .collect();
+        }
+        if rebased {
             differences = self.differences(now, &empty);
         }
-        let grid = self.decide(&differences, &empty);
+        let mut grid = self.decide(&differences);
+        if self.unmask(now, &mut empty, &grid, &differences) {
+            differences = self.differences(now, &empty);
+            grid = self.decide(&differences);
+        }
         self.learn(now, &mut empty, &differences, &grid);
         self.empty = Some(empty);
         self.last = Some(grid.clone());
@@ -98,13 +113,15 @@ impl Reader {
     }
 
     fn differences(&self, now: &[u8], empty: &[u8]) -> Vec<Difference> {
-        (0..self.columns * self.rows)
-            .map(|i| {
-                let place = self.place(i);
-                if cells::quick(now, empty, place) < NOISE / 4.0 {
-                    Difference::default()
+        let (c, r, s) = (self.columns, self.rows, self.samples);
+        cells::differing(now, empty, c, r, s, NOISE / 4.0)
+            .into_iter()
+            .enumerate()
+            .map(|(i, differs)| {
+                if differs {
+                    cells::measure(now, empty, self.place(i))
                 } else {
-                    cells::measure(now, empty, place)
+                    Difference::default()
                 }
             })
             .collect()
@@ -115,7 +132,7 @@ impl Reader {
         (self.block * FAINT).clamp(NOISE, 30.0)
     }
 
-    fn decide(&self, differences: &[Difference], empty: &[u8]) -> Grid {
+    fn decide(&mut self, differences: &[Difference]) -> Grid {
         let threshold = self.threshold();
         let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
         smooth::snap(
@@ -130,7 +147,7 @@ impl Reader {
             let (state, colour) = if s > threshold {
                 (CellState::Filled, d.colour)
             } else {
-                (CellState::Empty, cells::mean(empty, self.place(i)))
+                (CellState::Empty, self.ground[i])
             };
             let margin = if s > threshold {
                 (s / threshold - 1.0) / 2.0
@@ -144,81 +161,9 @@ impl Reader {
             };
             grid.set((i % self.columns) as i32, (i / self.columns) as i32, cell);
         }
-        self.mark_ghost(&mut grid, differences, &strength, empty);
+        self.mark_ghost(&mut grid, differences, &strength);
         self.mark_flashes(&mut grid);
         grid
-    }
-
-    /// Finds a piece that hangs in the air and its weaker likeness straight below it.
-    fn mark_ghost(
-        &self,
-        grid: &mut Grid,
-        differences: &[Difference],
-        strength: &[f32],
-        empty: &[u8],
-    ) {
-        let at = |c: i32, r: i32| r as usize * self.columns + c as usize;
-        let mean = |cells: &[(i32, i32)], of: &dyn Fn(usize) -> f32| {
-            cells.iter().map(|&(c, r)| of(at(c, r))).sum::<f32>() / cells.len().max(1) as f32
-        };
-        let filled = grid.filled_cells();
-        for piece in groups(&filled, |a, b| {
-            alike(&differences[at(a.0, a.1)], &differences[at(b.0, b.1)])
-        }) {
-            if piece.len() != 4 {
-                continue;
-            }
-            let full = mean(&piece, &|i| strength[i]);
-            let share = mean(&piece, &|i| differences[i].share);
-            let colour = differences[at(piece[0].0, piece[0].1)].colour;
-            let weak: Vec<_> = filled
-                .iter()
-                .copied()
-                .filter(|c| !piece.contains(c))
-                .filter(|&(c, r)| {
-                    let i = at(c, r);
-                    let d = &differences[i];
-                    let ground = cells::mean(empty, self.place(i));
-                    strength[i] < full * GHOSTLY
-                        || d.share < share * 0.6
-                        || strength[i] < full * TONED_GHOST && toned(d.colour, colour, ground)
-                })
-                // What was a block of this look is one still.
-                .filter(|&(c, r)| {
-                    !self.last.as_ref().is_some_and(|l| {
-                        l.get(c, r).is_some_and(|was| {
-                            was.state == CellState::Filled
-                                && near(was.colour, differences[at(c, r)].colour, 16)
-                        })
-                    })
-                })
-                .collect();
-            let ghost = ghost_of(&piece, &weak, self.rows as i32, |c, r| {
-                grid.is_filled(c, r) && !weak.contains(&(c, r))
-            });
-            // Its cells look like one another; parts of the stack that happen to fit do so only by chance.
-            let same = ghost.windows(2).all(|w| {
-                alike(
-                    &differences[at(w[0].0, w[0].1)],
-                    &differences[at(w[1].0, w[1].1)],
-                )
-            });
-            if !ghost.is_empty() && same {
-                for (c, r) in ghost {
-                    if let Some(&cell) = grid.get(c, r) {
-                        grid.set(
-                            c,
-                            r,
-                            Cell {
-                                state: CellState::Ghost,
-                                ..cell
-                            },
-                        );
-                    }
-                }
-                return;
-            }
-        }
     }
 
     /// A whole row that takes on one look at once is a flash before a clear: its cells mean little.
@@ -301,6 +246,7 @@ impl Reader {
                             *e = step_towards(*e, *n);
                         }
                     }
+                    self.ground[i] = cells::mean(empty, place);
                 }
                 CellState::Filled if cell.confidence > 100 => blocks.push(d.strength()),
                 _ => {}
@@ -331,17 +277,4 @@ fn step_towards(from: u8, to: u8) -> u8 {
 
 fn near(a: [u8; 3], b: [u8; 3], by: u8) -> bool {
     a.iter().zip(b).all(|(x, y)| x.abs_diff(y) <= by)
-}
-
-/// Is a colour a paler tone of another, laid over the ground: does it differ from the ground in the same direction?
-fn toned(colour: [u8; 3], of: [u8; 3], ground: [u8; 3]) -> bool {
-    let from = |c: [u8; 3]| [0, 1, 2].map(|i| f32::from(c[i]) - f32::from(ground[i]));
-    let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let (a, b) = (from(colour), from(of));
-    dot(a, b) > 0.95 * (dot(a, a) * dot(b, b)).sqrt()
-}
-
-/// Do two cells look like blocks of one piece?
-fn alike(a: &Difference, b: &Difference) -> bool {
-    near(a.colour, b.colour, 24) && (a.share - b.share).abs() < 0.35
 }

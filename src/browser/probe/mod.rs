@@ -45,6 +45,7 @@ impl Default for ProbeOptions {
 
 /// What [`Probe::advance`] shall do beside moving the clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct AdvanceOptions {
     /// Ask for the texts; they come only when they differ from the last ones.
     pub texts: bool,
@@ -84,18 +85,15 @@ const ANSWER: Duration = Duration::from_secs(10);
 
 impl Probe {
     /// Scripts under a name that the page can neither see nor guess.
-    ///
-    /// # Errors
-    /// When the system has no randomness to give.
-    pub fn new(options: &ProbeOptions) -> Result<Self> {
-        let token = script::token()?;
+    pub fn new(options: &ProbeOptions) -> Self {
+        let token = script::token();
         let script = script::assemble(&token, options);
-        Ok(Self {
+        Self {
             token,
             script,
             scene: Mutex::default(),
             board: Mutex::default(),
-        })
+        }
     }
 
     /// The script to inject before any of the page's, into every frame.

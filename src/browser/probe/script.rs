@@ -1,10 +1,10 @@
 //! The scripts put together: one closure, a random name.
 
 use super::ProbeOptions;
-use crate::browser::{BrowserError, Result};
 use crate::model::ClockMode;
 use serde_json::json;
 use std::fmt::Write as _;
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// The files in their order: what a file needs stands before it. `natives` comes before everything that wraps
 /// methods the lens uses.
@@ -30,28 +30,10 @@ const FILES: &[&str] = &[
     include_str!("../../../assets/probe/read.js"),
 ];
 
-/// A name of 128 random bits.
-pub(super) fn token() -> Result<String> {
-    let mut bytes = [0_u8; 16];
-    let file = tempfile::Builder::new().rand_bytes(26).tempfile();
-    // The operating system's randomness by way of a name it made: 26 characters of 62 are 154 bits.
-    let name = file
-        .map_err(|e| BrowserError::Script {
-            text: format!("no random name: {e}"),
-        })?
-        .path()
-        .file_name()
-        .map(|n| n.to_string_lossy().into_owned())
-        .unwrap_or_default();
-    for (n, b) in name.bytes().enumerate() {
-        let i = n % bytes.len();
-        bytes[i] = bytes[i].rotate_left(3) ^ b;
-    }
-    let mut token = String::from("_");
-    for b in bytes {
-        let _ = write!(token, "{b:02x}");
-    }
-    Ok(token)
+/// A name of 128 random bits: what keyed hashers give, whose keys come from the operating system.
+pub(super) fn token() -> String {
+    let half = || RandomState::new().build_hasher().finish();
+    format!("_{:016x}{:016x}", half(), half())
 }
 
 /// The whole script for a name and the options.
@@ -76,14 +58,12 @@ pub(super) fn assemble(token: &str, options: &ProbeOptions) -> String {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
     #[test]
     fn every_probe_has_a_name_of_its_own() {
-        let a = token().unwrap();
-        let b = token().unwrap();
+        let a = token();
+        let b = token();
         assert_ne!(a, b);
         assert_eq!(a.len(), 33);
         assert!(a.chars().all(|c| c == '_' || c.is_ascii_hexdigit()));

@@ -162,15 +162,18 @@ pub fn effect(press: &Press<'_>) -> Effect {
         }
         return Effect::Nothing;
     }
-    match (before.kind, after.kind) {
-        (Some(a), Some(b)) if a == b => {
-            let states = a.states().len() as u8;
-            match (states, (after.state + states - before.state) % states) {
-                (4, 1) => Effect::Clockwise,
-                (4, 3) => Effect::CounterClockwise,
-                _ => Effect::Turned,
-            }
-        }
+    if after.cells.len() != before.cells.len() {
+        return Effect::Deformed;
+    }
+    // Turned shapes tell by themselves, whatever kind of piece it is.
+    let clockwise = before.shape().turned_clockwise() == after.shape();
+    let counter = after.shape().turned_clockwise() == before.shape();
+    let half = before.shape().turned_clockwise().turned_clockwise() == after.shape();
+    match (clockwise, counter) {
+        (true, false) => Effect::Clockwise,
+        (false, true) => Effect::CounterClockwise,
+        (true, true) => Effect::Turned,
+        _ if half => Effect::Turned,
         _ => Effect::Deformed,
     }
 }

@@ -9,8 +9,7 @@ pub use effect::{Effect, Press, drop_distance, effect, without};
 
 use super::{Driver, DriverError, FRAME_MS, View, start};
 use crate::model::{
-    Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Grid, Key, PieceKind,
-    StartCandidate,
+    Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Grid, Key, StartCandidate,
 };
 use std::collections::BTreeMap;
 
@@ -137,7 +136,7 @@ impl Search<'_> {
     async fn ready<D: Driver>(
         &mut self,
         d: &mut D,
-        fits: impl Fn(Option<PieceKind>) -> bool + Send,
+        fits: impl Fn(&ActivePiece) -> bool + Send,
         patience_pieces: u32,
     ) -> Result<Option<Ready>, DriverError> {
         let mut waited = 0.0;
@@ -155,15 +154,16 @@ impl Search<'_> {
                 }
                 last_row = row;
                 let stack = without(grid, piece);
-                let whole = piece.cells.len() == 4;
+                let whole = whole(piece);
                 let room = drop_distance(&stack, &piece.cells);
                 let tall = stack.filled_in_top(grid.rows() / 2) > 0;
-                if whole && room >= ROOM && fits(piece.kind) && !tall {
+                if whole && room >= ROOM && fits(piece) && !tall {
                     return Ok(Some(Ready {
                         piece: piece.clone(),
                         stack,
                     }));
                 }
+                tracing::debug!(?piece, room, tall, waited, "\n{}", grid.to_ascii());
                 if tall && room < ROOM && !self.again(d).await? {
                     return Ok(None);
                 }
@@ -223,8 +223,8 @@ impl Search<'_> {
         d: &mut D,
         key: &Key,
         hold_ms: f64,
-        fits: impl Fn(Option<PieceKind>) -> bool + Send,
-    ) -> Result<Option<(Effect, Option<PieceKind>)>, DriverError> {
+        fits: impl Fn(&ActivePiece) -> bool + Send,
+    ) -> Result<Option<Effect>, DriverError> {
         let Some(ready) = self.ready(d, fits, 9).await? else {
             return Ok(None);
         };
@@ -233,10 +233,10 @@ impl Search<'_> {
         let mut view = d.press(key, hold_ms).await?;
         let mut passed = hold_ms + FRAME_MS;
         let mut events = std::mem::take(&mut view.events);
-        // A piece that is on its way (a drop that is animated) is waited for.
-        let mut settling = 0;
-        while unsettled(&view) && settling < 24 {
-            settling += 1;
+        // A piece that is on its way (a drop that is animated, one that enters row by row) is waited for, and so is
+        // the second look that decides an odd first one.
+        let patience = 1_200.0 + 3.0 * self.gravity_ms;
+        while passed < patience && (unsettled(&view) || unsure(d)) {
             view = d.advance(3.0 * FRAME_MS).await?;
             passed += 3.0 * FRAME_MS;
             events.append(&mut view.events);
@@ -261,7 +261,7 @@ impl Search<'_> {
             events: &events,
             gravity_rows,
         });
-        Ok(Some((did, ready.piece.kind)))
+        Ok(Some(did))
     }
 
     async fn try_keys<D: Driver>(&mut self, d: &mut D, keys: &[Key]) -> Result<(), DriverError> {
@@ -269,14 +269,25 @@ impl Search<'_> {
         let mut silent: Vec<Key> = Vec::new();
         let mut queue: Vec<Key> = keys.iter().rev().cloned().collect();
         while let Some(key) = queue.pop() {
-            let not_o = |k: Option<PieceKind>| k != Some(PieceKind::O);
+            let not_o = turns_show;
             self.went_down = false;
-            let Some((mut did, _)) = self.trial(d, &key, TAP_MS, not_o).await? else {
+            let Some(mut did) = self.trial(d, &key, TAP_MS, not_o).await? else {
                 return Ok(());
             };
             let mut held = TAP_MS;
+            // A key that stops the game does it now and undoes it with the next press: looked at in between.
+            if did == Effect::Nothing
+                && self.answers(d).await? == Some(false)
+                && !self.runs(d).await?
+            {
+                self.find_pause(d, std::slice::from_ref(&key)).await?;
+                if self.pause.as_ref().is_none_or(|(k, _)| *k != key) {
+                    self.note(&key, Effect::Left, held);
+                }
+                continue;
+            }
             if matches!(did, Effect::Nothing | Effect::Down(_)) {
-                let Some((longer, _)) = self.trial(d, &key, HELD_MS, not_o).await? else {
+                let Some(longer) = self.trial(d, &key, HELD_MS, not_o).await? else {
                     return Ok(());
                 };
                 if longer != Effect::Nothing {
@@ -286,8 +297,7 @@ impl Search<'_> {
                         if matches!(longer, Effect::Down(_)) {
                             break;
                         }
-                        if let Some((shorter, _)) =
-                            self.trial(d, &key, frames * FRAME_MS, not_o).await?
+                        if let Some(shorter) = self.trial(d, &key, frames * FRAME_MS, not_o).await?
                             && shorter != Effect::Nothing
                         {
                             held = frames * FRAME_MS;
@@ -368,6 +378,42 @@ impl Search<'_> {
             .entry(key.clone())
             .or_default()
             .push((did, held));
+    }
+
+    /// Does the piece still answer a side key that is known? `None` where none is known or it has no room.
+    async fn answers<D: Driver>(&mut self, d: &mut D) -> Result<Option<bool>, DriverError> {
+        let sideways = |e: &Effect| match e {
+            Effect::Sideways(n) => n.signum(),
+            _ => 0,
+        };
+        for side in [-1, 1] {
+            let key = self
+                .found
+                .effects
+                .iter()
+                .find(|(_, e)| !e.is_empty() && e.iter().all(|(e, _)| sideways(e) == side))
+                .map(|(k, e)| (k.clone(), e[0].1));
+            let Some((key, hold)) = key else {
+                continue;
+            };
+            let Some(ready) = self.ready(d, |_| true, 3).await? else {
+                return Ok(None);
+            };
+            let columns = i32::from(ready.stack.columns());
+            let free = ready.piece.cells.iter().all(|&(c, r)| {
+                let next = c + side;
+                next >= 0 && next < columns && !ready.stack.is_filled(next, r)
+            });
+            if !free {
+                continue;
+            }
+            let view = d.press(&key, hold).await?;
+            let moved = view
+                .active
+                .is_none_or(|a| a.corner().0 != ready.piece.corner().0);
+            return Ok(Some(moved));
+        }
+        Ok(None)
     }
 
     /// Watches a few rows of free fall.
@@ -467,9 +513,7 @@ impl Search<'_> {
             .collect();
         for (key, first, held) in keys {
             // A piece of two states can't tell the direction of a turn, one of four can.
-            let four = |k: Option<PieceKind>| {
-                matches!(k, Some(PieceKind::J | PieceKind::L | PieceKind::T))
-            };
+            let four = directions_show;
             let turns = matches!(
                 first,
                 Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
@@ -485,17 +529,50 @@ impl Search<'_> {
                 let did = if turns {
                     match self.trial(d, &key, held, four).await? {
                         Some(did) => Some(did),
-                        None => {
-                            self.trial(d, &key, held, |k| k != Some(PieceKind::O))
-                                .await?
-                        }
+                        None => self.trial(d, &key, held, turns_show).await?,
                     }
                 } else {
                     self.trial(d, &key, held, |_| true).await?
                 };
-                if let Some((did, _)) = did {
+                if let Some(did) = did {
+                    let missed = did == Effect::Nothing;
                     self.note(&key, did, held);
+                    if missed {
+                        self.lengthen(d, &key, held, turns).await?;
+                    }
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// A tap that works now and then is too short for a game that looks at its keys every so often: finds the shortest
+    /// that works twice running.
+    async fn lengthen<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        held: f64,
+        turns: bool,
+    ) -> Result<(), DriverError> {
+        for frames in [2.0, 3.0, 5.0, 8.0] {
+            let longer = frames * FRAME_MS;
+            if longer <= held {
+                continue;
+            }
+            let mut worked = Vec::new();
+            for _ in 0..2 {
+                let fits = if turns { turns_show } else { any_piece };
+                match self.trial(d, key, longer, fits).await? {
+                    Some(did) if did != Effect::Nothing => worked.push(did),
+                    _ => break,
+                }
+            }
+            if worked.len() == 2 {
+                for did in worked {
+                    self.note(key, did, longer);
+                }
+                return Ok(());
             }
         }
         Ok(())
@@ -552,12 +629,18 @@ impl Search<'_> {
             Action::Hold => matches!(e, Effect::Swapped),
             Action::Pause => false,
         };
-        // Of several keys the one tried first wins, and one that did it each time before one that did it once.
+        // Of several keys the one tried first wins, and one that did it each time before one that did it once. A key
+        // is what it did most often: a drop after which the next piece was seen too soon looks like a swap, once.
         let order = candidate_keys();
         let mut best: Option<(usize, usize, &Key)> = None;
         for (key, effects) in &self.found.effects {
             let times = effects.iter().filter(|(e, _)| does(e)).count();
-            if times == 0 {
+            let something = effects
+                .iter()
+                .filter(|(e, _)| *e != Effect::Nothing)
+                .count();
+            let turned = effects.iter().filter(|(e, _)| *e == Effect::Turned).count();
+            if times == 0 || (times + turned) * 2 < something {
                 continue;
             }
             let place = order.iter().position(|k| k == key).unwrap_or(usize::MAX);
@@ -637,7 +720,32 @@ fn describe(effects: &[(Effect, f64)]) -> String {
     said.join("; ")
 }
 
+/// Any piece will do.
+fn any_piece(_: &ActivePiece) -> bool {
+    true
+}
+
+/// Would a quarter turn show on it?
+pub fn turns_show(piece: &ActivePiece) -> bool {
+    piece.shape().turned_clockwise() != piece.shape()
+}
+
+/// Would it show which way it was turned?
+pub fn directions_show(piece: &ActivePiece) -> bool {
+    piece.shape().turned_clockwise().turned_clockwise() != piece.shape()
+}
+
+/// Can all of the piece be seen? It has four cells, or, where pieces are of other sizes, none in the top row.
+pub fn whole(piece: &ActivePiece) -> bool {
+    piece.cells.len() >= 4 || piece.corner().1 > 0
+}
+
+/// Is the last reading held back by the tracker?
+fn unsure<D: Driver>(d: &D) -> bool {
+    d.evidence(|e| e.readings().last().is_some_and(|r| r.unsure))
+}
+
 /// Is the piece on its way: not readable, or not whole?
 fn unsettled(view: &View) -> bool {
-    view.active.as_ref().is_none_or(|a| a.cells.len() != 4)
+    view.active.as_ref().is_none_or(|a| !whole(a))
 }

@@ -9,11 +9,13 @@ mod chain;
 mod changes;
 mod lattice;
 mod moves;
+mod occupied;
 pub(crate) mod shape;
 
 use crate::model::{PieceKind, Raster, Rect};
 
 pub use board::{Touched, extent};
+pub use occupied::occupied;
 
 /// One picture of the region that is being watched; all of them show the same region at one pixel a CSS pixel.
 #[derive(Debug, Clone, Copy)]

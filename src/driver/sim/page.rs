@@ -1,0 +1,342 @@
+//! The page around a game: what it looks like and what it holds.
+
+use super::game::{Game, Stage, number};
+use super::{Defect, Start};
+use crate::model::{
+    Clickable, Listeners, PieceKind, Raster, Rect, Surface, SurfaceKind, Survey, TextItem,
+    TextSource,
+};
+
+/// How the page looks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Look {
+    /// Side of a cell in pixels.
+    pub cell: i32,
+    /// Left and upper edge of the board on the page.
+    pub at: (i32, i32),
+    /// Of the page.
+    pub paper: [u8; 3],
+    /// Of the empty board.
+    pub ground: [u8; 3],
+    /// Of every second empty cell, where the board is a checkerboard.
+    pub other_ground: Option<[u8; 3]>,
+    /// Of lines around cells.
+    pub lines: Option<[u8; 3]>,
+    /// One colour for all kinds instead of seven.
+    pub one_colour: Option<[u8; 3]>,
+    /// Pixels left out around a block.
+    pub gap: i32,
+    /// Is the canvas larger than the board, with the coming pieces on it?
+    pub wide_canvas: bool,
+}
+
+impl Default for Look {
+    fn default() -> Self {
+        Self {
+            cell: 16,
+            at: (24, 30),
+            paper: [30, 32, 40],
+            ground: [10, 10, 16],
+            other_ground: None,
+            lines: None,
+            one_colour: None,
+            gap: 1,
+            wide_canvas: false,
+        }
+    }
+}
+
+const COLOURS: [[u8; 3]; 7] = [
+    [0, 220, 230],
+    [235, 220, 0],
+    [170, 0, 230],
+    [0, 225, 60],
+    [235, 20, 30],
+    [30, 60, 235],
+    [240, 150, 0],
+];
+/// Of the button.
+const BUTTON: [u8; 3] = [90, 140, 90];
+/// Room beside the board for the coming pieces, in pixels.
+const SIDE: i32 = 110;
+
+/// What a page shows: the board and its surroundings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    cells: Vec<u8>,
+    next: Vec<PieceKind>,
+    held: Option<PieceKind>,
+    stage: Stage,
+}
+
+impl Picture {
+    /// Of a game as it is now.
+    pub fn of(game: &Game) -> Self {
+        let (next, held) = game.coming();
+        Self {
+            cells: game.picture(),
+            next,
+            held,
+            stage: game.stage(),
+        }
+    }
+}
+
+impl Look {
+    /// Where the board is.
+    pub fn board(&self, columns: i32, rows: i32) -> Rect {
+        Rect::new(
+            f64::from(self.at.0),
+            f64::from(self.at.1),
+            f64::from(columns * self.cell),
+            f64::from(rows * self.cell),
+        )
+    }
+
+    /// Width and height of the page.
+    pub fn size(&self, columns: i32, rows: i32) -> (i32, i32) {
+        (
+            self.at.0 + columns * self.cell + SIDE + 10,
+            self.at.1 + rows * self.cell + 44,
+        )
+    }
+
+    /// Where the button is.
+    pub fn button(&self, rows: i32) -> Rect {
+        Rect::new(
+            f64::from(self.at.0),
+            f64::from(self.at.1 + rows * self.cell + 10),
+            90.0,
+            24.0,
+        )
+    }
+
+    /// The page as it shows a picture.
+    pub fn paint(&self, game: &Game, picture: &Picture) -> Raster {
+        let rules = game.rules();
+        let (width, height) = self.size(rules.columns, rules.rows);
+        let mut paint = Paint {
+            width,
+            height,
+            rgb: self.paper.repeat((width * height) as usize),
+        };
+        if rules.has(Defect::Blank) {
+            return paint.done();
+        }
+        let (x0, y0) = self.at;
+        let s = self.cell;
+        if self.wide_canvas {
+            paint.rect(
+                x0 - 8,
+                y0 - 8,
+                rules.columns * s + SIDE,
+                rules.rows * s + 16,
+                mix(self.paper, self.ground),
+            );
+        }
+        for r in 0..rules.rows {
+            for c in 0..rules.columns {
+                let (x, y) = (x0 + c * s, y0 + r * s);
+                let ground = match self.other_ground {
+                    Some(other) if (c + r) % 2 == 1 => other,
+                    _ => self.ground,
+                };
+                paint.rect(x, y, s, s, self.lines.unwrap_or(ground));
+                if self.lines.is_some() {
+                    paint.rect(x, y, s - 1, s - 1, ground);
+                }
+                let code = picture.cells[(r * rules.columns + c) as usize];
+                self.block(&mut paint, x, y, s, code, ground);
+            }
+        }
+        if picture.stage != Stage::Menu {
+            let x = x0 + rules.columns * s + 16;
+            for (i, kind) in picture.next.iter().enumerate() {
+                self.small(&mut paint, x, y0 + 20 + i as i32 * 44, *kind);
+            }
+            if let Some(kind) = picture.held {
+                self.small(&mut paint, x, y0 + rules.rows * s - 44, kind);
+            }
+        }
+        if picture.stage == Stage::Over {
+            let y = y0 + rules.rows * s / 2;
+            paint.rect(x0, y - s, rules.columns * s, 2 * s, [200, 200, 200]);
+        }
+        if has_button(game) {
+            let b = self.button(rules.rows);
+            paint.rect(
+                b.x as i32,
+                b.y as i32,
+                b.width as i32,
+                b.height as i32,
+                BUTTON,
+            );
+        }
+        paint.done()
+    }
+
+    fn block(&self, paint: &mut Paint, x: i32, y: i32, side: i32, code: u8, ground: [u8; 3]) {
+        let colour = |n: u8| {
+            self.one_colour
+                .unwrap_or(COLOURS[usize::from(n.clamp(1, 7)) - 1])
+        };
+        let g = self.gap;
+        match code {
+            1..=7 => paint.rect(x + g, y + g, side - 2 * g, side - 2 * g, colour(code)),
+            11..=17 => {
+                paint.rect(
+                    x + g,
+                    y + g,
+                    side - 2 * g,
+                    side - 2 * g,
+                    mix(ground, mix(ground, colour(code - 10))),
+                );
+            }
+            20 => paint.rect(x, y, side, side, [255; 3]),
+            _ => {}
+        }
+    }
+
+    fn small(&self, paint: &mut Paint, x: i32, y: i32, kind: PieceKind) {
+        let side = 10;
+        for &(c, r) in kind.states()[0].cells() {
+            self.block(
+                paint,
+                x + c * side,
+                y + r * side,
+                side,
+                number(kind),
+                self.paper,
+            );
+        }
+    }
+
+    /// What the page holds.
+    pub fn survey(&self, game: &Game) -> Survey {
+        let rules = game.rules();
+        let (width, height) = self.size(rules.columns, rules.rows);
+        let (width, height) = (f64::from(width), f64::from(height));
+        let blank = rules.has(Defect::Blank);
+        let board = self.board(rules.columns, rules.rows);
+        let rect = if self.wide_canvas {
+            Rect::new(
+                board.x - 8.0,
+                board.y - 8.0,
+                board.width + f64::from(SIDE),
+                board.height + 16.0,
+            )
+        } else {
+            board
+        };
+        let surface = Surface {
+            kind: SurfaceKind::Canvas,
+            rect,
+            columns: 0,
+            rows: 0,
+        };
+        let button = Clickable {
+            rect: self.button(rules.rows),
+            text: "Start".into(),
+            tag: "button".into(),
+            selector: "#start".into(),
+            leads_away: false,
+            disabled: false,
+            on_top: true,
+            in_overlay: false,
+        };
+        let scrolls = rules.has(Defect::PageScroll);
+        Survey {
+            viewport: (width, height),
+            document: (width, if scrolls { height + 600.0 } else { height }),
+            device_pixel_ratio: 1.0,
+            surfaces: if blank { Vec::new() } else { vec![surface] },
+            clickables: if has_button(game) {
+                vec![button]
+            } else {
+                Vec::new()
+            },
+            texts: self.texts(game),
+            listeners: Listeners {
+                keydown: true,
+                keyup: true,
+                ..Listeners::default()
+            },
+            has_content: !blank,
+            title: "Blocks".into(),
+            ..Survey::default()
+        }
+    }
+
+    /// Score, level and lines beside the board; a word at the end.
+    pub fn texts(&self, game: &Game) -> Vec<TextItem> {
+        let rules = game.rules();
+        if rules.has(Defect::Blank) {
+            return Vec::new();
+        }
+        let board = self.board(rules.columns, rules.rows);
+        let item = |text: String, x: f64, y: f64| TextItem {
+            rect: Rect::new(x, y, text.len() as f64 * 7.0, 14.0),
+            text,
+            source: TextSource::Dom,
+        };
+        let mut all: Vec<TextItem> = [
+            format!("Score {}", game.score()),
+            format!("Level {}", game.level()),
+            format!("Lines {}", game.lines()),
+        ]
+        .into_iter()
+        .enumerate()
+        .map(|(i, text)| item(text, board.x + 90.0 * i as f64, 6.0))
+        .collect();
+        match game.stage() {
+            Stage::Over => all.push(item(
+                "Game over".into(),
+                board.x,
+                board.y + board.height / 2.0,
+            )),
+            Stage::Paused => all.push(item("Paused".into(), board.x, board.y + board.height / 2.0)),
+            Stage::Menu | Stage::Playing => {}
+        }
+        all
+    }
+}
+
+/// Is the button on the page?
+pub fn has_button(game: &Game) -> bool {
+    let rules = game.rules();
+    !rules.has(Defect::Blank)
+        && match game.stage() {
+            Stage::Menu => rules.start == Start::Button,
+            Stage::Over => !rules.has(Defect::NoRestart),
+            Stage::Playing | Stage::Paused => false,
+        }
+}
+
+fn mix(a: [u8; 3], b: [u8; 3]) -> [u8; 3] {
+    [0, 1, 2].map(|i| u8::midpoint(a[i], b[i]))
+}
+
+struct Paint {
+    width: i32,
+    height: i32,
+    rgb: Vec<u8>,
+}
+
+impl Paint {
+    fn rect(&mut self, x: i32, y: i32, w: i32, h: i32, colour: [u8; 3]) {
+        let (from, to) = (x.clamp(0, self.width), (x + w).clamp(0, self.width));
+        if from >= to {
+            return;
+        }
+        let line = colour.repeat((to - from) as usize);
+        for row in y.clamp(0, self.height)..(y + h).clamp(0, self.height) {
+            let at = ((row * self.width + from) * 3) as usize;
+            self.rgb[at..at + line.len()].copy_from_slice(&line);
+        }
+    }
+
+    fn done(self) -> Raster {
+        Raster::from_rgb(self.width as u32, self.height as u32, self.rgb)
+            .unwrap_or_else(|| Raster::filled(1, 1, [0; 3]))
+    }
+}

@@ -1,0 +1,241 @@
+use super::Defect;
+use crate::model::{Key, PieceKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a key does in the simulated game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Input {
+    Left,
+    Right,
+    Soft,
+    Hard,
+    Clockwise,
+    CounterClockwise,
+    Hold,
+    Pause,
+    Restart,
+}
+
+/// How the next pieces are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bag {
+    /// All kinds once, in random order, then again (the guideline's 7-bag).
+    Shuffled,
+    /// Each draw independent of the last.
+    Uniform,
+}
+
+/// How pieces turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rotation {
+    /// The guideline's Super Rotation System with its wall kicks.
+    Srs,
+    /// About a cell, no kicks.
+    Naive,
+    /// Every piece in a 4x4 matrix that turns as a whole, no kicks.
+    Matrix4,
+    /// The smallest matrix around the piece turns and keeps its upper left corner, no kicks.
+    Trimmed,
+    /// As [`Rotation::Naive`], but I, S and Z go to and fro between two states (NES).
+    TwoState,
+}
+
+/// When a piece that rests becomes part of the stack.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Lock {
+    /// At the next gravity step, which cannot take it down.
+    Tick,
+    /// In the moment it comes to rest.
+    Touch,
+    /// After so many milliseconds at rest.
+    Delay {
+        /// The delay.
+        ms: f64,
+        /// Do moves and turns begin it anew (15 times at most)?
+        resets: bool,
+    },
+}
+
+/// What the soft drop key does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Soft {
+    /// There is none.
+    None,
+    /// A row a press, repeated as sideways moves are.
+    Step,
+    /// While it is held a row takes so many milliseconds.
+    Held {
+        /// Milliseconds a row.
+        row_ms: f64,
+    },
+}
+
+/// When a press counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Trigger {
+    /// At every keydown, those repeated by the system too.
+    KeyDown,
+    /// At the first keydown only.
+    NoRepeat,
+    /// At keyup.
+    KeyUp,
+    /// Asked once a frame: sideways and soft drop act each so many frames while held, the rest once a press. A press
+    /// that no frame sees is lost.
+    Polled {
+        /// Frames from one step to the next.
+        frames: u32,
+    },
+    /// At keydown, and after a delay again and again while held.
+    Das {
+        /// Delayed auto shift in milliseconds.
+        das_ms: f64,
+        /// Auto repeat rate in milliseconds a step.
+        arr_ms: f64,
+    },
+}
+
+/// What starts the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// It runs at once.
+    Auto,
+    /// A button beside or over the board.
+    Button,
+    /// One key; on its way to the game it does not count as a game key.
+    Key(Key),
+    /// Any key.
+    AnyKey,
+    /// A click on the board.
+    Click,
+}
+
+/// What lines and drops are worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scoring {
+    /// 100, 300, 500, 800 times the level, 1 and 2 a row of soft and hard drop.
+    Guideline,
+    /// 40, 100, 300, 1200 times the level, no points for drops.
+    Nes,
+    /// Ten a line.
+    Lines,
+}
+
+/// The rules of one game.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct Rules {
+    /// Columns of the board.
+    pub columns: i32,
+    /// Visible rows.
+    pub rows: i32,
+    /// Rows above the visible ones in which pieces can be.
+    pub hidden: i32,
+    /// Visible row of the upper edge of a new piece; negative ones need hidden rows.
+    pub spawn_row: i32,
+    /// How pieces are drawn.
+    pub bag: Bag,
+    /// From which kinds.
+    pub kinds: Vec<PieceKind>,
+    /// How they turn.
+    pub rotation: Rotation,
+    /// Milliseconds a row, by level from the first; the last counts for all above.
+    pub gravity: Vec<f64>,
+    /// Lines from one level to the next.
+    pub lines_a_level: u32,
+    /// Do moves and turns begin the wait for the next row of gravity anew?
+    pub moves_restart_gravity: bool,
+    /// When pieces lock.
+    pub lock: Lock,
+    /// The soft drop.
+    pub soft: Soft,
+    /// Does the hard drop lock at once? Otherwise the piece lies as after any fall.
+    pub hard_locks: bool,
+    /// When presses count.
+    pub trigger: Trigger,
+    /// Which key does what.
+    pub keys: BTreeMap<Key, Input>,
+    /// Is the landing place shown?
+    pub ghost: bool,
+    /// Coming pieces shown.
+    pub previews: usize,
+    /// How long full rows flash before they go, in milliseconds.
+    pub clear_ms: f64,
+    /// How long it takes from a lock to the next piece, in milliseconds.
+    pub spawn_ms: f64,
+    /// Points.
+    pub scoring: Scoring,
+    /// What starts it.
+    pub start: Start,
+    /// What is wrong with it.
+    pub defects: BTreeSet<Defect>,
+}
+
+impl Default for Rules {
+    /// A guideline game with arrows, started by a button, and nothing wrong.
+    fn default() -> Self {
+        Self {
+            columns: 10,
+            rows: 20,
+            hidden: 0,
+            spawn_row: 0,
+            bag: Bag::Shuffled,
+            kinds: PieceKind::ALL.to_vec(),
+            rotation: Rotation::Srs,
+            gravity: vec![
+                800.0, 717.0, 633.0, 550.0, 467.0, 383.0, 300.0, 217.0, 133.0, 100.0,
+            ],
+            lines_a_level: 10,
+            moves_restart_gravity: false,
+            lock: Lock::Delay {
+                ms: 500.0,
+                resets: true,
+            },
+            soft: Soft::Step,
+            hard_locks: true,
+            trigger: Trigger::KeyDown,
+            keys: keys(&[
+                ("ArrowLeft", Input::Left),
+                ("ArrowRight", Input::Right),
+                ("ArrowDown", Input::Soft),
+                (" ", Input::Hard),
+                ("ArrowUp", Input::Clockwise),
+                ("z", Input::CounterClockwise),
+                ("c", Input::Hold),
+                ("p", Input::Pause),
+                ("r", Input::Restart),
+            ]),
+            ghost: false,
+            previews: 1,
+            clear_ms: 0.0,
+            spawn_ms: 0.0,
+            scoring: Scoring::Guideline,
+            start: Start::Button,
+            defects: BTreeSet::new(),
+        }
+    }
+}
+
+impl Rules {
+    /// Is this wrong with it?
+    pub fn has(&self, defect: Defect) -> bool {
+        self.defects.contains(&defect)
+    }
+
+    /// The same with one more defect.
+    #[must_use]
+    pub fn with(mut self, defect: Defect) -> Self {
+        self.defects.insert(defect);
+        self
+    }
+
+    /// The first key of an input.
+    pub fn key(&self, input: Input) -> Option<&Key> {
+        self.keys.iter().find(|(_, i)| **i == input).map(|(k, _)| k)
+    }
+}
+
+/// A key scheme from `KeyboardEvent.key` values.
+pub fn keys(list: &[(&str, Input)]) -> BTreeMap<Key, Input> {
+    list.iter().map(|(k, i)| (Key::new(*k), *i)).collect()
+}

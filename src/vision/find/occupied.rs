@@ -1,0 +1,79 @@
+//! Which cells of a lattice without an end differ from the learned background.
+
+use super::Lattice;
+use crate::model::Raster;
+use std::ops::Range;
+
+/// A cell counts as covered when it differs by this share of what the falling piece's cells do.
+const SHARE: f32 = 0.4;
+/// A difference below this is noise, whatever the piece looks like (mean over pixels and channels, 0 to 255).
+const NOISE: f32 = 4.0;
+
+/// Mean difference of one cell between two pictures, its outermost tenth left out; 0 outside of the pictures.
+fn difference(a: &Raster, b: &Raster, lattice: &Lattice, cell: (i32, i32)) -> f32 {
+    let r = lattice.cell(cell.0, cell.1);
+    let (left, right) = (r.x + r.width * 0.1, r.right() - r.width * 0.1);
+    let (top, bottom) = (r.y + r.height * 0.1, r.bottom() - r.height * 0.1);
+    let (width, height) = (
+        f64::from(a.width().min(b.width())),
+        f64::from(a.height().min(b.height())),
+    );
+    if left < 0.0 || top < 0.0 || right > width || bottom > height {
+        return 0.0;
+    }
+    let mut sum = 0u32;
+    let mut n = 0u32;
+    for y in top.round() as i64..bottom.round() as i64 {
+        for x in left.round() as i64..right.round() as i64 {
+            for (p, q) in a.at(x, y).into_iter().zip(b.at(x, y)) {
+                sum += u32::from(p.abs_diff(q));
+            }
+            n += 3;
+        }
+    }
+    sum as f32 / n.max(1) as f32
+}
+
+/// The cells that are covered, as strongly as the cells of `piece` are in the same picture.
+pub fn occupied(
+    picture: &Raster,
+    background: &Raster,
+    lattice: &Lattice,
+    piece: &[(i32, i32)],
+    columns: Range<i32>,
+    rows: Range<i32>,
+) -> Vec<(i32, i32)> {
+    let mut strength: Vec<f32> = piece
+        .iter()
+        .map(|&c| difference(picture, background, lattice, c))
+        .collect();
+    strength.sort_by(f32::total_cmp);
+    let typical = strength.get(strength.len() / 2).copied().unwrap_or(0.0);
+    let least = (typical * SHARE).max(NOISE);
+    rows.flat_map(|r| columns.clone().map(move |c| (c, r)))
+        .filter(|&c| difference(picture, background, lattice, c) >= least)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn covered_cells_are_found_on_both_sides_of_the_origin() {
+        let lattice = Lattice {
+            x0: 40.0,
+            y0: 20.0,
+            cell_w: 10.0,
+            cell_h: 10.0,
+        };
+        let empty = Raster::filled(100, 100, [10, 10, 10]);
+        let block = Raster::filled(10, 10, [200, 40, 40]);
+        let seen = empty
+            .patched(&block, 40, 20)
+            .patched(&block, 50, 20)
+            .patched(&block, 20, 50);
+        let cells = occupied(&seen, &empty, &lattice, &[(0, 0), (1, 0)], -6..10, -6..10);
+        assert_eq!(cells, [(0, 0), (1, 0), (-2, 3)]);
+    }
+}

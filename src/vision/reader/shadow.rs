@@ -1,0 +1,276 @@
+//! The ghost of the falling piece: which of the cells that look filled are only its shadow.
+//!
+//! Comes in: the cells and how they differ from empty. Goes out: cells marked as ghost; and the empty look, corrected
+//! where a ghost stood in it all along. Must never know: keys, the rules.
+
+use super::groups::groups;
+use super::{Reader, near};
+use crate::model::{Cell, CellState, Grid};
+use crate::vision::cells::{self, Difference};
+use crate::vision::ghost::{ghost_of, landing};
+
+/// A cell whose difference is below this share of its piece's may be its ghost whatever its colour.
+const GHOSTLY: f32 = 0.5;
+/// The same for a cell in a paler tone of the piece's own colour.
+const TONED_GHOST: f32 = 0.85;
+/// A cell of which less than this share of what its piece covers is covered may be its ghost.
+const HOLLOW: f32 = 0.6;
+
+/// How a ghost's cells differ from the blocks of its piece.
+#[derive(Debug, Clone, Copy)]
+pub struct Shadow {
+    /// Strength of its cells, as a share of the piece's.
+    strength: f32,
+    /// Share of a cell that it covers.
+    share: f32,
+    /// Share of a cell that a block covers.
+    block_share: f32,
+}
+
+impl Shadow {
+    /// Does the cell look like a ghost and not like a block? `block` is how strongly the blocks of the board differ.
+    fn is(&self, d: &Difference, block: f32) -> bool {
+        if self.share < self.block_share * HOLLOW {
+            return (d.share / self.share - 1.0).abs() < 0.35;
+        }
+        self.strength < GHOSTLY
+            && d.inner.max(d.ring) < block * (self.strength + GHOSTLY) / 2.0
+            && d.inner.max(d.ring) > block * self.strength / 3.0
+    }
+}
+
+impl Reader {
+    fn at(&self, c: i32, r: i32) -> usize {
+        r as usize * self.columns + c as usize
+    }
+
+    /// Finds a piece that hangs in the air and its weaker likeness straight below it.
+    pub(super) fn mark_ghost(
+        &mut self,
+        grid: &mut Grid,
+        differences: &[Difference],
+        strength: &[f32],
+    ) {
+        let filled = grid.filled_cells();
+        let pieces = groups(&filled, |a, b| {
+            alike(
+                &differences[self.at(a.0, a.1)],
+                &differences[self.at(b.0, b.1)],
+            )
+        });
+        for piece in pieces.iter().filter(|p| p.len() == 4) {
+            if let Some((ghost, shadow)) = self.ghost_below(piece, grid, differences, strength) {
+                mark(grid, &ghost);
+                self.shadow = Some(shadow);
+                return;
+            }
+        }
+        // While its piece is above the board or only partly on it, a ghost is told by the look ghosts have had.
+        let Some(shadow) = self.shadow else { return };
+        let whole = |p: &Vec<(i32, i32)>| {
+            p.len() == 4
+                && p.iter()
+                    .all(|c| !grid.is_filled(c.0, c.1 + 1) || p.contains(&(c.0, c.1 + 1)))
+        };
+        let ghosts: Vec<_> = pieces
+            .iter()
+            .filter(|p| p.len() <= 4)
+            .filter(|p| {
+                p.iter()
+                    .all(|&(c, r)| shadow.is(&differences[self.at(c, r)], self.block))
+            })
+            .filter(|p| rests(p, grid))
+            .collect();
+        // A piece hangs in the air: then its ghost would have been found below it, if this were one.
+        let hangs = pieces
+            .iter()
+            .any(|p| whole(p) && !rests(p, grid) && p.iter().all(|c| c.1 > 0));
+        if ghosts.len() == 1 && !hangs {
+            let ghost = ghosts[0].clone();
+            mark(grid, &ghost);
+        }
+    }
+
+    fn ghost_below(
+        &self,
+        piece: &[(i32, i32)],
+        grid: &Grid,
+        differences: &[Difference],
+        strength: &[f32],
+    ) -> Option<(Vec<(i32, i32)>, Shadow)> {
+        let mean = |cells: &[(i32, i32)], of: &dyn Fn(usize) -> f32| {
+            cells.iter().map(|&(c, r)| of(self.at(c, r))).sum::<f32>() / cells.len().max(1) as f32
+        };
+        let full = mean(piece, &|i| strength[i]);
+        let share = mean(piece, &|i| differences[i].share);
+        let colour = differences[self.at(piece[0].0, piece[0].1)].colour;
+        let filled = grid.filled_cells();
+        let mut weak: Vec<_> = filled
+            .iter()
+            .copied()
+            .filter(|c| !piece.contains(c))
+            .filter(|&(c, r)| {
+                let i = self.at(c, r);
+                let d = &differences[i];
+                strength[i] < full * GHOSTLY
+                    || d.share < share * HOLLOW
+                    || strength[i] < full * TONED_GHOST && toned(d.colour, colour, self.ground[i])
+            })
+            // What was a block of this look is one still.
+            .filter(|&(c, r)| {
+                let d = &differences[self.at(c, r)];
+                let was_block = self.last.as_ref().is_some_and(|l| {
+                    l.get(c, r).is_some_and(|was| {
+                        was.state == CellState::Filled && near(was.colour, d.colour, 16)
+                    })
+                });
+                !was_block || self.shadow.is_some_and(|s| s.is(d, self.block))
+            })
+            .collect();
+        // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly.
+        let hidden: Vec<_> = self
+            .suspects
+            .iter()
+            .filter(|c| !weak.contains(c) && !piece.contains(c))
+            .copied()
+            .collect();
+        weak.extend(&hidden);
+        let blocked = |c, r| grid.is_filled(c, r) && !weak.contains(&(c, r));
+        let ghost = ghost_of(piece, &weak, i32::from(grid.rows()), blocked);
+        // Its cells look like one another; parts of the stack that happen to fit do so only by chance.
+        let shown: Vec<_> = ghost
+            .iter()
+            .filter(|c| !hidden.contains(c))
+            .copied()
+            .collect();
+        let same = shown.windows(2).all(|w| {
+            alike(
+                &differences[self.at(w[0].0, w[0].1)],
+                &differences[self.at(w[1].0, w[1].1)],
+            )
+        });
+        (!shown.is_empty() && same).then(|| {
+            let shadow = Shadow {
+                strength: mean(&shown, &|i| strength[i]) / full.max(1.0),
+                share: mean(&shown, &|i| differences[i].share),
+                block_share: share,
+            };
+            (ghost, shadow)
+        })
+    }
+
+    /// A ghost that stood at one place while the empty look was learned is part of that look. It shows when the piece
+    /// goes elsewhere: then the place of its first landing changes, weakly and at once. `true` if the look was mended.
+    pub(super) fn unmask(
+        &mut self,
+        now: &[u8],
+        empty: &mut [u8],
+        grid: &Grid,
+        differences: &[Difference],
+    ) -> bool {
+        let filled = grid.filled_cells();
+        let hanging: Vec<_> = groups(&filled, |a, b| {
+            alike(
+                &differences[self.at(a.0, a.1)],
+                &differences[self.at(b.0, b.1)],
+            )
+        })
+        .into_iter()
+        .filter(|p| p.len() == 4 && !rests(p, grid))
+        .collect();
+        let [piece] = hanging.as_slice() else {
+            return false;
+        };
+        if self.last.is_none() {
+            let below = landing(piece, i32::from(grid.rows()), |c, r| grid.is_filled(c, r));
+            self.suspects = below
+                .into_iter()
+                .filter(|&(c, r)| !grid.is_filled(c, r) && differences[self.at(c, r)].share == 0.0)
+                .collect();
+            return false;
+        }
+        if self.suspects.is_empty() {
+            return false;
+        }
+        let full = piece
+            .iter()
+            .map(|&(c, r)| differences[self.at(c, r)].strength())
+            .sum::<f32>()
+            / 4.0;
+        let share = piece
+            .iter()
+            .map(|&(c, r)| differences[self.at(c, r)].share)
+            .sum::<f32>()
+            / 4.0;
+        let weak = |d: &Difference| d.strength() < full * GHOSTLY || d.share < share * HOLLOW;
+        let uncovered: Vec<_> = self
+            .suspects
+            .iter()
+            .copied()
+            .filter(|&(c, r)| differences[self.at(c, r)].share > 0.0)
+            .collect();
+        if uncovered.is_empty() {
+            return false;
+        }
+        let weakly = uncovered
+            .iter()
+            .all(|&(c, r)| weak(&differences[self.at(c, r)]));
+        if !weakly || uncovered.len() < self.suspects.len().min(2) {
+            // A block came there, or a ghost of another place reaches in: no sign of a ghost in the empty look.
+            self.suspects.clear();
+            return false;
+        }
+        let new = landing(piece, i32::from(grid.rows()), |c, r| {
+            grid.is_filled(c, r)
+                && !self.suspects.contains(&(c, r))
+                && !weak(&differences[self.at(c, r)])
+        });
+        let mended: Vec<_> = uncovered.into_iter().filter(|c| !new.contains(c)).collect();
+        for &(c, r) in &mended {
+            let i = self.at(c, r);
+            let place = self.place(i);
+            for y in 0..self.samples {
+                empty[place.span(y)].copy_from_slice(&now[place.span(y)]);
+            }
+            self.ground[i] = cells::mean(empty, place);
+        }
+        self.suspects.retain(|c| !mended.contains(c));
+        !mended.is_empty()
+    }
+}
+
+fn mark(grid: &mut Grid, ghost: &[(i32, i32)]) {
+    for &(c, r) in ghost {
+        if let Some(&cell) = grid.get(c, r) {
+            grid.set(
+                c,
+                r,
+                Cell {
+                    state: CellState::Ghost,
+                    ..cell
+                },
+            );
+        }
+    }
+}
+
+/// Is there something right below?
+fn rests(piece: &[(i32, i32)], grid: &Grid) -> bool {
+    let rows = i32::from(grid.rows());
+    piece
+        .iter()
+        .any(|&(c, r)| r + 1 >= rows || grid.is_filled(c, r + 1) && !piece.contains(&(c, r + 1)))
+}
+
+/// Is a colour a paler tone of another, laid over the ground: does it differ from the ground in the same direction?
+fn toned(colour: [u8; 3], of: [u8; 3], ground: [u8; 3]) -> bool {
+    let from = |c: [u8; 3]| [0, 1, 2].map(|i| f32::from(c[i]) - f32::from(ground[i]));
+    let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let (a, b) = (from(colour), from(of));
+    dot(a, b) > 0.95 * (dot(a, a) * dot(b, b)).sqrt()
+}
+
+/// Do two cells look like blocks of one piece?
+fn alike(a: &Difference, b: &Difference) -> bool {
+    near(a.colour, b.colour, 24) && (a.share - b.share).abs() < 0.35
+}

@@ -1,0 +1,289 @@
+//! The painter against the browser's own screenshot, cell by cell, on a page for each way of drawing a board.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::cast_lossless
+)]
+
+mod common;
+
+use common::{SOON, browser};
+use std::path::Path;
+use tetrascope::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Reader};
+use tetrascope::browser::{Browser, NetPolicy, Page, PageOptions, Server};
+use tetrascope::model::{Board, Raster, Rect, SurfaceKind};
+
+const COLUMNS: u16 = 10;
+const ROWS: u16 = 20;
+/// Two pictures of a cell are one when their mean colours differ by no more levels than this (of 255).
+const TOLERANCE: f64 = 9.0;
+
+struct Lens {
+    page: Page,
+    probe: Probe,
+    _server: Server,
+}
+
+async fn open(browser: &Browser, name: &str) -> Lens {
+    let file = Path::new("tests/pages/lens").join(format!("{name}.html"));
+    let server = Server::path(&file).await.unwrap();
+    let (net, _) = NetPolicy::only(server.url(), &[]);
+    let probe = Probe::new(&ProbeOptions::default());
+    let mut options = PageOptions::new(net);
+    options.init_scripts.push(probe.script().into());
+    let page = browser.new_page(&options).await.unwrap();
+    page.goto(server.url().as_str(), SOON).await.unwrap();
+    assert!(probe.is_there(&page).await.unwrap(), "{name}: no scripts");
+    Lens {
+        page,
+        probe,
+        _server: server,
+    }
+}
+
+async fn board(page: &Page) -> Board {
+    let said: String = page
+        .call("document.querySelector('meta[name=board]').content", SOON)
+        .await
+        .unwrap();
+    let n: Vec<f64> = said.split(' ').map(|v| v.parse().unwrap()).collect();
+    Board {
+        x: n[0],
+        y: n[1],
+        cell_width: n[2] / f64::from(COLUMNS),
+        cell_height: n[3] / f64::from(ROWS),
+        columns: COLUMNS,
+        rows: ROWS,
+        confidence: 1.0,
+        why: String::new(),
+    }
+}
+
+/// The mean colour of a part of a picture, given as fractions of it; pixels that are partly inside count partly.
+fn mean(picture: &Raster, part: Rect) -> [f64; 3] {
+    let (w, h) = (f64::from(picture.width()), f64::from(picture.height()));
+    let (x0, x1) = (part.x * w, part.right() * w);
+    let (y0, y1) = (part.y * h, part.bottom() * h);
+    let mut sum = [0.0; 3];
+    let mut weight = 0.0;
+    for y in y0.floor() as i64..y1.ceil() as i64 {
+        let tall = (y1.min(y as f64 + 1.0) - y0.max(y as f64)).max(0.0);
+        for x in x0.floor() as i64..x1.ceil() as i64 {
+            let share = tall * (x1.min(x as f64 + 1.0) - x0.max(x as f64)).max(0.0);
+            for (s, c) in sum.iter_mut().zip(picture.at(x, y)) {
+                *s += share * f64::from(c);
+            }
+            weight += share;
+        }
+    }
+    sum.map(|s| s / weight)
+}
+
+fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max)
+}
+
+/// Paints the board of a page and takes its screenshot: every cell must have the same colour in both, and filled
+/// cells must not look like empty ones.
+async fn agrees(browser: &Browser, name: &str, reader: Reader) -> Lens {
+    let lens = open(browser, name).await;
+    let board = board(&lens.page).await;
+    lens.probe.watch(&lens.page, &board, 8).await.unwrap();
+    lens.probe.read(&lens.page).await.unwrap();
+    assert!(lens.probe.pictures_loaded(&lens.page, SOON).await.unwrap());
+    let seen = lens.probe.read(&lens.page).await.unwrap();
+    assert_eq!(seen.lost, None, "{name}");
+    assert_eq!(seen.reader, Some(reader), "{name}");
+    let painted = seen.frame.unwrap().raster;
+    assert_eq!((painted.width(), painted.height()), (80, 160), "{name}");
+    let shot = lens
+        .page
+        .screenshot(Some(board.rect()), true)
+        .await
+        .unwrap();
+    let mut differences = 0;
+    for row in 0..ROWS {
+        for column in 0..COLUMNS {
+            let part = Rect::new(
+                f64::from(column) / f64::from(COLUMNS),
+                f64::from(row) / f64::from(ROWS),
+                1.0 / f64::from(COLUMNS),
+                1.0 / f64::from(ROWS),
+            );
+            let (ours, theirs) = (mean(&painted, part), mean(&shot, part));
+            assert!(
+                apart(ours, theirs) <= TOLERANCE,
+                "{name}: cell {column},{row} is painted {ours:.0?} and shown {theirs:.0?}",
+            );
+            // The cell to the left is filled otherwise at the pattern's edges; some of them must show it.
+            if column > 0 {
+                let left = Rect {
+                    x: part.x - part.width,
+                    ..part
+                };
+                differences += usize::from(apart(ours, mean(&painted, left)) > 8.0);
+            }
+        }
+    }
+    assert!(differences >= 40, "{name}: the painted board is blank");
+    lens
+}
+
+#[tokio::test]
+async fn every_way_of_drawing_a_board_is_painted_as_the_browser_shows_it() {
+    let browser = browser().await;
+    for (name, reader) in [
+        ("canvas", Reader::Canvas),
+        ("canvas-outlines", Reader::Canvas),
+        ("canvas-mirrored", Reader::Canvas),
+        ("webgl", Reader::Webgl),
+        ("dom-grid", Reader::Dom),
+        ("sprites", Reader::Dom),
+        ("grid-lines", Reader::Dom),
+        ("glyphs", Reader::Dom),
+        ("pre", Reader::Dom),
+        ("buttons", Reader::Dom),
+        ("checkboxes", Reader::Dom),
+        ("pseudo", Reader::Dom),
+        ("rotated", Reader::Dom),
+        ("frame", Reader::Dom),
+        ("shadow", Reader::Dom),
+        ("layers", Reader::Dom),
+        ("scrolled", Reader::Dom),
+        ("svg", Reader::Svg),
+    ] {
+        agrees(&browser, name, reader).await;
+    }
+}
+
+#[tokio::test]
+async fn a_changed_cell_travels_alone_and_the_board_moves_with_its_element() {
+    let browser = browser().await;
+    let lens = agrees(&browser, "dom-grid", Reader::Dom).await;
+    let (page, probe) = (&lens.page, &lens.probe);
+    assert!(probe.read(page).await.unwrap().same);
+
+    let _: bool = page
+        .call("(b.children[1].style.background = '#f0f', true)", SOON)
+        .await
+        .unwrap();
+    let seen = probe.read(page).await.unwrap();
+    assert!(!seen.same);
+    let frame = seen.frame.unwrap();
+    assert_eq!(frame.raster.at(12, 4), [255, 0, 255]);
+    assert_ne!(frame.raster.at(4, 4), [255, 0, 255]);
+
+    let _: bool = page
+        .call(
+            "(b.style.left = '300px', b.style.transform = 'scale(1.5)', true)",
+            SOON,
+        )
+        .await
+        .unwrap();
+    let moved = probe.read(page).await.unwrap().frame.unwrap();
+    assert!((moved.rect.width - 300.0).abs() < 0.5, "{:?}", moved.rect);
+    assert_eq!(moved.raster.at(12, 4), [255, 0, 255]);
+
+    let _: bool = page
+        .call("(b.style.display = 'none', true)", SOON)
+        .await
+        .unwrap();
+    let lost = probe.read(page).await.unwrap();
+    assert!(lost.frame.is_none() && lost.lost.is_some());
+}
+
+#[tokio::test]
+async fn a_rebuilt_board_is_found_again() {
+    let browser = browser().await;
+    let lens = agrees(&browser, "dom-grid", Reader::Dom).await;
+    let _: bool = lens
+        .page
+        .call("(b.outerHTML = b.outerHTML.replace('k0', ''), true)", SOON)
+        .await
+        .unwrap();
+    let seen = lens.probe.read(&lens.page).await.unwrap();
+    assert_eq!(seen.lost, None);
+    assert!(!seen.same);
+}
+
+#[tokio::test]
+async fn a_scene_is_the_same_whether_it_came_whole_or_in_patches() {
+    let browser = browser().await;
+    let lens = open(&browser, "shadow").await;
+    let region = Rect::new(0.0, 0.0, 300.0, 480.0);
+    let before = lens.probe.scene(&lens.page, region, 0.5).await.unwrap();
+    let change = "(document.body.style.background = '#fff', true)";
+    let _: bool = lens.page.call(change, SOON).await.unwrap();
+    let patched = lens.probe.scene(&lens.page, region, 0.5).await.unwrap();
+    assert_ne!(before, patched);
+    let other = Rect::new(0.0, 0.0, 10.0, 10.0);
+    lens.probe.scene(&lens.page, other, 1.0).await.unwrap();
+    let whole = lens.probe.scene(&lens.page, region, 0.5).await.unwrap();
+    assert_eq!(patched, whole);
+}
+
+#[tokio::test]
+async fn the_survey_names_lattices_and_what_can_be_clicked() {
+    let browser = browser().await;
+    let lens = open(&browser, "survey").await;
+    let survey = lens.probe.survey(&lens.page).await.unwrap();
+    let first = &survey.surfaces[0];
+    assert_eq!(
+        (first.kind, first.columns, first.rows),
+        (SurfaceKind::Dom, 10, 20)
+    );
+    assert!((first.rect.x - 60.0).abs() < 1.0 && (first.rect.width - 200.0).abs() < 1.0);
+
+    let find = |text: &str| survey.clickables.iter().find(|c| c.text == text);
+    assert!(find("listens").is_some(), "{:?}", survey.clickables);
+    assert!(find("pointer").is_some());
+    assert!(!find("anchor").unwrap().leads_away);
+    assert!(find("away").unwrap().leads_away);
+    assert!(find("off").unwrap().disabled);
+    assert!(find("hidden").is_none());
+    let inside = find("inside").unwrap();
+    assert!(inside.in_overlay && inside.on_top);
+    assert!(!find("under").unwrap().on_top);
+    assert!(survey.has_overlay && survey.has_content);
+    assert!(survey.listeners.click);
+
+    let texts: Vec<&str> = survey.texts.iter().map(|t| t.text.as_str()).collect();
+    assert!(texts.contains(&"Score: 1024"), "{texts:?}");
+    assert!(texts.contains(&"level 3"), "{texts:?}");
+    assert!(!texts.contains(&"unseen"), "{texts:?}");
+}
+
+#[tokio::test]
+async fn a_page_that_breaks_what_scripts_stand_on_is_still_read() {
+    let browser = browser().await;
+    let lens = agrees(&browser, "dom-grid", Reader::Dom).await;
+    let _: bool = lens
+        .page
+        .call(
+            "(window.btoa = () => '', Element.prototype.getBoundingClientRect = () => ({}), \
+          JSON.stringify = () => '0', window.getComputedStyle = () => null, \
+          OffscreenCanvasRenderingContext2D.prototype.fillRect = () => {}, true)",
+            SOON,
+        )
+        .await
+        .unwrap();
+    let _: bool = lens
+        .page
+        .call("(b.children[1].style.background = '#f0f', true)", SOON)
+        .await
+        .unwrap();
+    let options = AdvanceOptions {
+        texts: true,
+        ..AdvanceOptions::default()
+    };
+    let seen = lens
+        .probe
+        .advance(&lens.page, 20.0, options, SOON)
+        .await
+        .unwrap();
+    assert_eq!(seen.frame.unwrap().raster.at(12, 4), [255, 0, 255]);
+}

@@ -1,0 +1,272 @@
+//! Named games: healthy ones of many rules, and one for each defect.
+
+use tetrascope::driver::sim::{
+    Bag, Defect, Input, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start, Trigger,
+    keys,
+};
+use tetrascope::model::Key;
+
+/// Name, game, and the checks that must fail (`?name`: may).
+pub type Variant = (String, SimOptions, Vec<&'static str>);
+
+fn game(rules: Rules) -> SimOptions {
+    SimOptions {
+        rules,
+        ..SimOptions::default()
+    }
+}
+
+pub fn all() -> Vec<Variant> {
+    let mut all = healthy();
+    all.extend(broken());
+    all
+}
+
+pub fn healthy() -> Vec<Variant> {
+    let mut out: Vec<Variant> = Vec::new();
+    let mut add = |name: &str, change: &dyn Fn(&mut Rules)| {
+        let mut rules = Rules::default();
+        change(&mut rules);
+        out.push((name.to_string(), game(rules), Vec::new()));
+    };
+    add("auto start", &|r| r.start = Start::Auto);
+    add("start by enter", &|r| {
+        r.start = Start::Key(Key::new("Enter"))
+    });
+    add("start by space", &|r| r.start = Start::Key(Key::new(" ")));
+    add("start by any key", &|r| r.start = Start::AnyKey);
+    add("start by click", &|r| r.start = Start::Click);
+    add("naive rotation", &|r| r.rotation = Rotation::Naive);
+    add("matrix rotation", &|r| r.rotation = Rotation::Matrix4);
+    add("trimmed rotation", &|r| r.rotation = Rotation::Trimmed);
+    add("two-state rotation", &|r| r.rotation = Rotation::TwoState);
+    add("uniform", &|r| r.bag = Bag::Uniform);
+    add("lock at tick", &|r| r.lock = Lock::Tick);
+    add("lock at touch", &|r| r.lock = Lock::Touch);
+    add("lock without resets", &|r| {
+        r.lock = Lock::Delay {
+            ms: 500.0,
+            resets: false,
+        }
+    });
+    add("lock late", &|r| {
+        r.lock = Lock::Delay {
+            ms: 1000.0,
+            resets: true,
+        }
+    });
+    add("slow", &|r| r.gravity = vec![1000.0]);
+    add("fast", &|r| r.gravity = vec![300.0]);
+    add("very fast", &|r| r.gravity = vec![150.0]);
+    add("soft held", &|r| r.soft = Soft::Held { row_ms: 50.0 });
+    add("soft held slow", &|r| r.soft = Soft::Held { row_ms: 100.0 });
+    add("no repeat", &|r| r.trigger = Trigger::NoRepeat);
+    add("key up", &|r| r.trigger = Trigger::KeyUp);
+    add("polled each frame", &|r| {
+        r.trigger = Trigger::Polled { frames: 1 }
+    });
+    add("polled each fourth frame", &|r| {
+        r.trigger = Trigger::Polled { frames: 4 }
+    });
+    add("das", &|r| {
+        r.trigger = Trigger::Das {
+            das_ms: 167.0,
+            arr_ms: 33.0,
+        }
+    });
+    add("das short", &|r| {
+        r.trigger = Trigger::Das {
+            das_ms: 100.0,
+            arr_ms: 20.0,
+        }
+    });
+    add("das, soft held", &|r| {
+        r.trigger = Trigger::Das {
+            das_ms: 167.0,
+            arr_ms: 33.0,
+        };
+        r.soft = Soft::Held { row_ms: 33.0 };
+    });
+    add("polled, soft held", &|r| {
+        r.trigger = Trigger::Polled { frames: 6 };
+        r.soft = Soft::Held { row_ms: 50.0 };
+    });
+    add("moves restart gravity", &|r| r.moves_restart_gravity = true);
+    add("ghost", &|r| r.ghost = true);
+    add("no preview", &|r| r.previews = 0);
+    add("five previews", &|r| r.previews = 5);
+    add("clear delay", &|r| r.clear_ms = 400.0);
+    add("spawn delay", &|r| r.spawn_ms = 300.0);
+    add("hidden rows", &|r| (r.hidden, r.spawn_row) = (2, 0));
+    add("spawns hidden", &|r| (r.hidden, r.spawn_row) = (2, -2));
+    add("spawns half hidden", &|r| (r.hidden, r.spawn_row) = (4, -1));
+    add("spawns lower", &|r| r.spawn_row = 1);
+    add("hard drop does not lock", &|r| r.hard_locks = false);
+    add("nes points", &|r| r.scoring = Scoring::Nes);
+    add("ten points a line", &|r| r.scoring = Scoring::Lines);
+    add("12 by 24", &|r| (r.columns, r.rows) = (12, 24));
+    add("8 by 16", &|r| (r.columns, r.rows) = (8, 16));
+    add("10 by 18", &|r| (r.columns, r.rows) = (10, 18));
+    add("wasd", &|r| {
+        r.keys = keys(&[
+            ("a", Input::Left),
+            ("d", Input::Right),
+            ("s", Input::Soft),
+            ("w", Input::Clockwise),
+            (" ", Input::Hard),
+            ("q", Input::CounterClockwise),
+        ]);
+    });
+    add("vim", &|r| {
+        r.keys = keys(&[
+            ("h", Input::Left),
+            ("l", Input::Right),
+            ("j", Input::Soft),
+            ("k", Input::Clockwise),
+            ("i", Input::Hard),
+        ]);
+    });
+    add("arrows turn, letters move, down drops", &|r| {
+        r.keys = keys(&[
+            ("a", Input::Left),
+            ("d", Input::Right),
+            ("s", Input::Soft),
+            ("ArrowDown", Input::Hard),
+            ("ArrowLeft", Input::CounterClockwise),
+            ("ArrowRight", Input::Clockwise),
+        ]);
+    });
+    add("up drops", &|r| {
+        r.keys = keys(&[
+            ("ArrowLeft", Input::Left),
+            ("ArrowRight", Input::Right),
+            ("ArrowDown", Input::Soft),
+            ("ArrowUp", Input::Hard),
+            ("x", Input::Clockwise),
+            ("z", Input::CounterClockwise),
+            ("Shift", Input::Hold),
+            ("Escape", Input::Pause),
+        ]);
+    });
+    add("space pauses", &|r| {
+        r.keys = keys(&[
+            ("ArrowLeft", Input::Left),
+            ("ArrowRight", Input::Right),
+            ("ArrowDown", Input::Soft),
+            ("ArrowUp", Input::Clockwise),
+            (" ", Input::Pause),
+        ]);
+    });
+    add("space turns, no drops", &|r| {
+        r.soft = Soft::None;
+        r.keys = keys(&[
+            ("ArrowLeft", Input::Left),
+            ("ArrowRight", Input::Right),
+            (" ", Input::Clockwise),
+        ]);
+    });
+    add("counter-clockwise only, enter holds", &|r| {
+        r.keys = keys(&[
+            ("ArrowLeft", Input::Left),
+            ("ArrowRight", Input::Right),
+            ("ArrowDown", Input::Soft),
+            ("ArrowUp", Input::Clockwise),
+            ("Enter", Input::Hold),
+            (" ", Input::Hard),
+        ]);
+    });
+    let looks: [(&str, Look); 5] = [
+        (
+            "light",
+            Look {
+                paper: [240; 3],
+                ground: [255; 3],
+                ..Look::default()
+            },
+        ),
+        (
+            "checker",
+            Look {
+                other_ground: Some([28, 28, 38]),
+                ..Look::default()
+            },
+        ),
+        (
+            "lines",
+            Look {
+                lines: Some([50, 50, 60]),
+                ..Look::default()
+            },
+        ),
+        (
+            "one colour",
+            Look {
+                one_colour: Some([200, 200, 200]),
+                gap: 0,
+                ..Look::default()
+            },
+        ),
+        (
+            "wide canvas, big cells",
+            Look {
+                wide_canvas: true,
+                cell: 24,
+                ..Look::default()
+            },
+        ),
+    ];
+    for (name, look) in looks {
+        out.push((
+            name.into(),
+            SimOptions {
+                look,
+                ..SimOptions::default()
+            },
+            Vec::new(),
+        ));
+    }
+    out
+}
+
+pub fn broken() -> Vec<Variant> {
+    let with = |defect: Defect, fails: &[&'static str]| -> Variant {
+        (
+            format!("{defect:?}"),
+            game(Rules::default().with(defect)),
+            fails.to_vec(),
+        )
+    };
+    vec![
+        with(Defect::Blank, &["game_loads"]),
+        with(Defect::Picture, &["game_starts"]),
+        with(Defect::NoGravity, &["?gravity", "?game_starts"]),
+        with(Defect::GravityOfTwoRows, &["gravity"]),
+        with(Defect::GravityDies, &["gravity"]),
+        with(Defect::RotationMissing, &["rotate"]),
+        with(
+            Defect::RotationMirrored,
+            &["rotate", "?rotate_ccw", "?walls_hold"],
+        ),
+        with(Defect::RotationTwoOfFour, &["rotate", "?rotate_ccw"]),
+        with(Defect::RotationThroughWall, &["walls_hold"]),
+        with(Defect::RotationIntoStack, &["walls_hold"]),
+        // Two keys that turn the same way are no defect: nothing fails.
+        with(Defect::CounterClockwiseTurnsClockwise, &["?rotate_ccw"]),
+        with(Defect::LeftDead, &["move_left"]),
+        with(Defect::RightDead, &["move_right"]),
+        with(Defect::DoubleStep, &["move_left", "move_right"]),
+        with(Defect::WallLosesCells, &["walls_hold"]),
+        with(Defect::WallWraps, &["walls_hold"]),
+        with(Defect::HardDropShort, &["hard_drop", "?piece_locks"]),
+        with(Defect::HardDropTwice, &["hard_drop"]),
+        with(Defect::DownIsHardDrop, &["soft_drop_distinct"]),
+        with(
+            Defect::NeverLocks,
+            &["piece_locks", "?hard_drop", "?piece_spawns"],
+        ),
+        with(Defect::LockLosesCell, &["piece_locks"]),
+        with(Defect::Trails, &[]),
+        with(Defect::PageScroll, &["no_page_scroll"]),
+        with(Defect::ThrowOnLock, &["no_uncaught_errors"]),
+    ]
+}
