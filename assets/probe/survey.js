@@ -116,7 +116,7 @@
     return { columns, rows, rect: [cx[0] - Math.max(0, dx - w) / 2, cy[0] - Math.max(0, dy - h) / 2, dx * columns, dy * rows] };
   };
   // What a canvas shows lies inside its border and padding.
-  const inside = (element, look, r) => {
+  const contentBox = (element, look, r) => {
     const padding = look.padding || [0, 0, 0, 0];
     const [t, ri, b, l] = look.widths.map((w, i) => w + padding[i]);
     if (!(t + ri + b + l > 0)) return r;
@@ -143,7 +143,7 @@
         if (chain.grand) add(chain.grand, r);
         if (chain.great) add(chain.great, r);
       }
-      if ((name === 'canvas' || (name === 'svg' && inSvg)) && r[2] >= 20 && r[3] >= 20 && look.visible) L.push(found, { kind: name === 'svg' ? 'svg' : L.isWebgl(element) ? 'webgl' : 'canvas', r: name === 'svg' ? r : inside(element, look, r), columns: 0, rows: 0, element });
+      if ((name === 'canvas' || (name === 'svg' && inSvg)) && r[2] >= 20 && r[3] >= 20 && look.visible) L.push(found, { kind: name === 'svg' ? 'svg' : L.isWebgl(element) ? 'webgl' : 'canvas', r: name === "svg" ? r : contentBox(element, look, r), columns: 0, rows: 0, element });
       else if (!inSvg && r[2] >= 60 && r[3] >= 100 && look.visible && name !== 'html' && name !== 'body') kinds.set(element, [r, look]);
       return look.contents ? chain : { parent: element, grand: chain.parent, great: chain.grand };
     });
