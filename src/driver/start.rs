@@ -94,7 +94,11 @@ pub fn region(survey: &Survey) -> Rect {
 }
 
 /// Watches the page without touching it until something falls, nothing happens for long, or patience ends.
-async fn watch_for_fall<D: Driver>(d: &mut D, survey: &Survey) -> Result<Watched, DriverError> {
+async fn watch_for_fall<D: Driver>(
+    d: &mut D,
+    survey: &Survey,
+    enough: usize,
+) -> Result<Watched, DriverError> {
     let region = region(survey);
     let hints = hints(survey);
     let mut looks = vec![(0.0, d.look(region).await?)];
@@ -143,12 +147,12 @@ async fn watch_for_fall<D: Driver>(d: &mut D, survey: &Survey) -> Result<Watched
                 .collect();
             match find::falling(&asked, &hints) {
                 // More rows make the lattice exact, while the piece still falls.
-                Ok(falling) if falling.positions.len() >= ENOUGH_STEPS || now >= until => {
+                Ok(falling) if falling.positions.len() >= enough || now >= until => {
                     return Ok(Watched::Falls(Box::new(falling)));
                 }
                 Ok(falling) => {
                     let gravity = falling.gravity_ms.unwrap_or(500.0);
-                    let more = (ENOUGH_STEPS - falling.positions.len()) as f64 * gravity;
+                    let more = (enough - falling.positions.len()) as f64 * gravity;
                     if found.is_none() {
                         until = now + more.min(SHARPEN_MS);
                     }
@@ -324,7 +328,7 @@ pub async fn repeat<D: Driver>(
         }
     }
     let survey = d.survey().await?;
-    Ok(match watch_for_fall(d, &survey).await? {
+    Ok(match watch_for_fall(d, &survey, 1).await? {
         Watched::Falls(f) => {
             d.watch_again().await?;
             Some(*f)
@@ -354,7 +358,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     let mut tried = Vec::new();
     d.say("watching whether the game starts by itself");
     let survey = settle(d).await?;
-    match watch_for_fall(d, &survey).await? {
+    match watch_for_fall(d, &survey, ENOUGH_STEPS).await? {
         Watched::Falls(falling) => match started(d, Vec::new(), *falling).await? {
             Ok(started) => return Ok(Ok(started)),
             Err(why) => tried.push(format!("left alone: {why}")),
@@ -395,7 +399,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
         apply(d, last).await?;
         d.advance(ON_THE_WAY_MS / 2.0).await?;
         let survey = d.survey().await?;
-        let mut watched = watch_for_fall(d, &survey).await?;
+        let mut watched = watch_for_fall(d, &survey, ENOUGH_STEPS).await?;
         if let Watched::Falls(falling) = watched {
             watched = match started(d, path.clone(), *falling).await? {
                 Ok(started) => return Ok(Ok(started)),

@@ -320,12 +320,17 @@ impl<'a> Texture<'a> {
         let ended =
             telling && texture_top > seen - REACH && self.inside(columns.0, texture_top - 1);
         let usual = bottom - USUAL_ROWS + 1;
+        let fits_around = around.is_some_and(|s| {
+            s.left == columns.0 && s.right == columns.1 && s.bottom == bottom
+        });
         let edge = |at: i32, trust, why| Edge {
             at: at.min(seen),
             trust,
             why,
         };
         match around.map(|s| s.top) {
+            // A surface that is as wide as the board, ends with it and has the usual height is the board.
+            Some(top) if fits_around && top == usual => edge(top, 0.9, "edge of the surface"),
             Some(top) if ended && top < texture_top => {
                 // Both ends are real; a header inside the surface is the commoner reason.
                 edge(texture_top, 0.9, "end of the cells' look")
