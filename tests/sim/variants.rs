@@ -32,7 +32,7 @@ pub fn healthy() -> Vec<Variant> {
     };
     add("auto start", &|r| r.start = Start::Auto);
     add("start by enter", &|r| {
-        r.start = Start::Key(Key::new("Enter"))
+        r.start = Start::Key(Key::new("Enter"));
     });
     add("start by space", &|r| r.start = Start::Key(Key::new(" ")));
     add("start by any key", &|r| r.start = Start::AnyKey);
