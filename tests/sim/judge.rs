@@ -43,6 +43,10 @@ async fn judged(options: SimOptions) -> Judged {
         }
     }
     d.record(RecordBody::Mark(Mark::End { why: "done".into() }.to_text()));
+    notes.push(
+        d.board()
+            .map_or(String::new(), |b| format!("{}: {},{}", b.why, b.x, b.y)),
+    );
     let views = checks::evaluate(&shared.evidence());
     if std::env::var("SIM_EVENTS").is_ok() {
         let e = shared.evidence();

@@ -172,7 +172,8 @@ impl Search<'_> {
                 }
                 // A piece that is of no use is brought down by what is known to bring it down, as long as it moves.
                 let drop = self.known_drop();
-                if let Some(key) = drop.filter(|_| whole && waited <= 0.0) {
+                // One at rest is let be: the next may be above the board already and would be dropped unseen.
+                if let Some(key) = drop.filter(|_| whole && room > 0 && waited <= 0.0) {
                     view = d.press(&key, TAP_MS).await?;
                     waited += TAP_MS + FRAME_MS;
                     continue;
@@ -261,6 +262,11 @@ impl Search<'_> {
             events: &events,
             gravity_rows,
         });
+        // A soft drop that is held may reach the ground as well; what only a long press does is no hard drop.
+        let did = match did {
+            Effect::Dropped { rows, .. } if hold_ms >= HELD_MS => Effect::Down(rows),
+            did => did,
+        };
         Ok(Some(did))
     }
 
@@ -756,7 +762,11 @@ fn unsure<D: Driver>(d: &D) -> bool {
     d.evidence(|e| e.readings().last().is_some_and(|r| r.unsure))
 }
 
-/// Is the piece on its way: not readable, or not whole?
+/// Is the piece on its way: not readable, not whole, or not where it was last seen (hidden above the board)?
 fn unsettled(view: &View) -> bool {
-    view.active.as_ref().is_none_or(|a| !whole(a))
+    let shown = |a: &ActivePiece| {
+        let filled = |c: &(i32, i32)| view.grid.as_ref().is_none_or(|g| g.is_filled(c.0, c.1));
+        a.cells.iter().all(filled)
+    };
+    view.active.as_ref().is_none_or(|a| !whole(a) || !shown(a))
 }

@@ -434,7 +434,7 @@ impl Game {
                     let wall = self.within(c) || self.has(Defect::RotationThroughWall);
                     let floor = r < self.height();
                     let blocks = !self.block(c, r) || self.has(Defect::RotationIntoStack);
-                    wall && floor && blocks && self.above_is_fine(r)
+                    wall && floor && blocks && Self::above_is_fine(r)
                 })
             });
         if let Some(to) = to {
@@ -788,7 +788,7 @@ impl Game {
         (0..self.rules.columns).contains(&column)
     }
 
-    fn above_is_fine(&self, row: i32) -> bool {
+    fn above_is_fine(row: i32) -> bool {
         // Without hidden rows a turn may still stick out of the top by a row or two, as most games let it.
         row >= -2
     }
@@ -828,7 +828,7 @@ impl Game {
         self.cells_of(piece).iter().all(|&(c, r)| {
             (self.within(c) || stays(c))
                 && r < self.height()
-                && self.above_is_fine(r)
+                && Self::above_is_fine(r)
                 && (inside_now || !self.block(c, r))
         })
     }

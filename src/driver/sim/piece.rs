@@ -136,6 +136,7 @@ impl Piece {
 
 /// The guideline's wall kicks: columns to the right and rows up, tried in order. Of the offset tables in the Super
 /// Rotation System, the difference between those of the two states.
+#[allow(clippy::many_single_char_names)]
 fn kicks(kind: PieceKind, from: u8, to: u8) -> Vec<(i32, i32)> {
     const JLSTZ: [[(i32, i32); 5]; 4] = [
         [(0, 0), (0, 0), (0, 0), (0, 0), (0, 0)],
