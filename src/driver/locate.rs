@@ -114,7 +114,10 @@ fn without_ghost(falling: &Falling, board: &Board, seen: &Raster, plain: &Raster
     let side = i64::from(SAMPLES);
     let differs = |c: i32, r: i32| {
         (0..side * side).any(|i| {
-            let at = (i64::from(c) * side + i % side, i64::from(r) * side + i / side);
+            let at = (
+                i64::from(c) * side + i % side,
+                i64::from(r) * side + i / side,
+            );
             seen.at(at.0, at.1) != plain.at(at.0, at.1)
         })
     };
