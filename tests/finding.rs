@@ -188,3 +188,25 @@ async fn every_page_is_started_and_its_board_found() {
     let wrong = wrong(&found);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// One of each way to start and of each look, and pages that only look like a game.
+const TYPICAL: [&str; 12] = [
+    "canvas-flat",
+    "canvas-gradient",
+    "canvas-texture",
+    "canvas-smooth",
+    "canvas-sub",
+    "div-style",
+    "absolute",
+    "svg-stroke",
+    "small-7x12",
+    "below-fold",
+    "start-cookie",
+    "picture",
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn typical_pages_are_started_by_the_right_means_and_their_board_is_found() {
+    let wrong = wrong(&table(&games::named(&TYPICAL)).await);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -448,3 +448,33 @@ async fn every_cell_of_every_page_is_read_as_it_is() {
         .collect();
     assert!(bad.is_empty(), "misread: {bad:?}");
 }
+
+/// One of each way in which boards are drawn, and of each look that has been misread.
+const TYPICAL: [&str; 15] = [
+    "canvas-flat",
+    "canvas-bevel-grid",
+    "canvas-gradient",
+    "canvas-outline-only",
+    "canvas-texture",
+    "canvas-lcd",
+    "canvas-two-layers",
+    "canvas-flash",
+    "webgl-checker",
+    "div-class",
+    "absolute",
+    "pre",
+    "svg-path",
+    "zoomed",
+    "hidden-rows",
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn cells_and_pieces_are_read_as_they_are_on_one_page_of_each_kind() {
+    let scores = table(&games::named(&TYPICAL), 12_000.0).await;
+    for s in &scores {
+        assert!(s.frames > 150 && s.failed == 0, "{}", s.row());
+        assert!(s.cells_right() >= 99.9, "{}", s.row());
+        // Where the board is full to the top, pieces that lie half above it are told from the stack a moment late.
+        assert!(s.pieces_right() >= 94.0, "{}", s.row());
+    }
+}

@@ -359,6 +359,33 @@ fn follow(
         })
 }
 
+/// The lowest row of a piece that locked straight below where it was last seen; `None` if it can't be seen there.
+fn locked(
+    picture: &Raster,
+    background: &Raster,
+    falling: &Falling,
+    piece: &[(i32, i32)],
+) -> Option<i32> {
+    let (left, right) = columns(piece);
+    let top = piece.iter().map(|c| c.1).min()?;
+    let covered = find::occupied(
+        picture,
+        background,
+        &falling.lattice,
+        &[],
+        left..right + 1,
+        top..top + FARTHEST_FALL,
+    );
+    (0..FARTHEST_FALL)
+        .rev()
+        .map(|by| piece.iter().map(|&(c, r)| (c, r + by)).collect::<Vec<_>>())
+        .find(|at| at.iter().all(|c| covered.contains(c)))
+        .and_then(|at| at.iter().map(|c| c.1).max())
+}
+
+/// Rows a piece can fall at most: more than any board has.
+const FARTHEST_FALL: i32 = 40;
+
 /// Lets the piece down and gives the lowest row it came to; `None` if it could not be followed to its rest.
 async fn floor<D: Driver>(
     d: &mut D,
@@ -387,12 +414,14 @@ async fn floor<D: Driver>(
         };
         waited += passed;
         let picture = d.look(region).await?;
+        // Gravity alone would have taken it further down, had it not come to rest.
+        let at_rest = (still > gravity * 1.1).then_some(before).flatten();
         let Some(now) = follow(&picture, background, falling, piece) else {
-            // It locked beside another, or the next piece came: where it was last seen it can't have stayed long.
-            return Ok((still > 0.0).then_some(before).flatten());
+            return Ok(locked(&picture, background, falling, piece).or(at_rest));
         };
         if lowest(&now) < before {
-            return Ok(before);
+            // The next piece: this one locked, perhaps rows below where it was last seen.
+            return Ok(locked(&picture, background, falling, piece).or(at_rest));
         }
         still = if lowest(&now) == before {
             still + passed

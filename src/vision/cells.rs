@@ -73,41 +73,47 @@ const VISIBLE: u32 = 15;
 
 /// Everything about the difference of a cell. `now` and `empty` are whole pictures.
 ///
-/// Sums are exact; what is asked of single pixels (which differ visibly, in which rows, in what colour) is asked of
-/// ten or more in each direction.
+/// Of large cells about ten rows are asked beside those of the border ring, and about ten pixels of a row for what
+/// only single pixels tell: which of them differ visibly, in which rows, in what colour.
 pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let s = place.samples;
     let edge = (s / 8).max(1).min(s / 2);
     let step = (s / 10).max(1);
-    let (mut whole, mut inner) = (0u32, 0u32);
+    let (mut ends, mut middles, mut inner) = (0u32, 0u32, 0u32);
     let mut sides = [0u32; 4];
     let (mut visible, mut asked, mut weight) = (0u32, 0u32, 0u64);
+    let mut inner_rows = 0;
     let mut colour = [0u64; 3];
     let mut rows = (s, 0);
     let (left, right) = (3 * edge, 3 * (s - edge));
     for y in 0..s {
-        let (a, b) = (&now[place.span(y)], &empty[place.span(y)]);
         let (at_top, at_bottom) = (y < edge, y >= s - edge);
-        if y % step == 0 {
+        let within = !at_top && !at_bottom;
+        let asks = y % step == 0;
+        if within && !asks {
+            continue;
+        }
+        inner_rows += usize::from(within);
+        if asks {
             asked += s.div_ceil(step) as u32;
         }
+        let (a, b) = (&now[place.span(y)], &empty[place.span(y)]);
         if a == b {
             continue;
         }
         let (l, r) = (sad(&a[..left], &b[..left]), sad(&a[right..], &b[right..]));
         let middle = sad(&a[left..right], &b[left..right]);
-        whole += l + middle + r;
         // Corners belong to two sides, and so to none.
-        if at_top {
-            sides[0] += middle;
-        } else if at_bottom {
-            sides[1] += middle;
-        } else {
+        if within {
             sides[2] += l;
             sides[3] += r;
             inner += middle;
+            middles += l + middle + r;
+        } else {
+            sides[usize::from(at_bottom)] += middle;
+            ends += l + middle + r;
         }
-        if y % step != 0 {
+        if !asks {
             continue;
         }
         let mut row_visible = false;
@@ -129,11 +135,20 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         }
     }
     let inner_side = s.saturating_sub(2 * edge).max(1);
-    let mut strips = sides.map(|d| d as f32 / (3 * edge.max(1) * inner_side) as f32);
+    let inner_rows = inner_rows.max(1);
+    // As if all inner rows had been asked.
+    let scale = inner_side as f32 / inner_rows as f32;
+    let mut strips = [
+        sides[0] as f32,
+        sides[1] as f32,
+        sides[2] as f32 * scale,
+        sides[3] as f32 * scale,
+    ]
+    .map(|d| d / (3 * edge.max(1) * inner_side) as f32);
     strips.sort_by(f32::total_cmp);
     Difference {
-        whole: whole as f32 / (3 * s * s) as f32,
-        inner: inner as f32 / (3 * inner_side * inner_side) as f32,
+        whole: (ends as f32 + middles as f32 * scale) / (3 * s * s) as f32,
+        inner: inner as f32 / (3 * inner_side * inner_rows) as f32,
         ring: strips[1],
         share: visible as f32 / asked.max(1) as f32,
         top: rows.0 as f32 / s as f32,

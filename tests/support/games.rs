@@ -134,7 +134,7 @@ impl Stand {
             seed: Some(1),
             ..ProbeOptions::default()
         };
-        let probe = Probe::new(&options).unwrap();
+        let probe = Probe::new(&options);
         let mut settings = self.options();
         settings.init_scripts.push(probe.script().to_string());
         let page = self.browser.new_page(&settings).await.unwrap();

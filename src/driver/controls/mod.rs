@@ -532,7 +532,18 @@ impl Search<'_> {
                         None => self.trial(d, &key, held, turns_show).await?,
                     }
                 } else {
-                    self.trial(d, &key, held, |_| true).await?
+                    // At a wall a side key has nothing to show.
+                    let side = match first {
+                        Effect::Sideways(n) => n.signum(),
+                        _ => 0,
+                    };
+                    let columns = d.board().map_or(0, |b| i32::from(b.columns));
+                    let free = |p: &ActivePiece| {
+                        p.cells
+                            .iter()
+                            .all(|c| side == 0 || (0..columns).contains(&(c.0 + side)))
+                    };
+                    self.trial(d, &key, held, free).await?
                 };
                 if let Some(did) = did {
                     let missed = did == Effect::Nothing;

@@ -177,6 +177,8 @@ struct Texture<'a> {
     picture: &'a Raster,
     lattice: Lattice,
     known: Vec<(i32, i32)>,
+    /// Do the known cells resemble one another? Those of a picture behind the board don't: their look ends nowhere.
+    telling: bool,
 }
 
 impl<'a> Texture<'a> {
@@ -188,11 +190,24 @@ impl<'a> Texture<'a> {
             .collect();
         known.sort_unstable();
         known.dedup();
-        Self {
+        let mut texture = Self {
             picture: &falling.background,
             lattice: falling.lattice,
             known,
-        }
+            telling: true,
+        };
+        let mut nearest: Vec<f64> = texture
+            .known
+            .iter()
+            .map(|&k| {
+                let others = texture.known.iter().filter(|&&o| o != k);
+                let far = others.map(|&o| texture.difference(k, o));
+                far.fold(f64::INFINITY, f64::min)
+            })
+            .collect();
+        nearest.sort_by(f64::total_cmp);
+        texture.telling = nearest.get(nearest.len() / 2).is_none_or(|&d| d <= ALIKE);
+        texture
     }
 
     fn inside(&self, c: i32, r: i32) -> bool {
@@ -240,11 +255,28 @@ impl<'a> Texture<'a> {
         by: i32,
         limit: Option<i32>,
     ) -> Edge {
+        if let Some(at) = limit
+            && !self.telling
+        {
+            return Edge {
+                at,
+                trust: 0.6,
+                why: "edge of the surface",
+            };
+        }
         let mut at = from;
         for _ in 0..REACH {
             let next = line(at + by);
             // Half of a row is enough: a ghost or a stack may cover the rest.
-            let alike = next.iter().filter(|c| self.alike(c.0, c.1)).count();
+            // A gradient goes on by small steps; where no surface ends it, nothing would.
+            let graded = |c: (i32, i32), before: (i32, i32)| {
+                limit.is_some() && self.inside(c.0, c.1) && self.difference(c, before) <= ALIKE
+            };
+            let alike = next
+                .iter()
+                .zip(line(at))
+                .filter(|&(&c, before)| self.alike(c.0, c.1) || graded(c, before))
+                .count();
             if limit.is_some_and(|l| at == l) {
                 return Edge {
                     at,
@@ -284,7 +316,7 @@ impl<'a> Texture<'a> {
         let beside = (seen..=bottom)
             .filter(|&r| self.alike(columns.0 - 1, r) || self.alike(columns.1 + 1, r))
             .count() as i32;
-        let telling = beside * 2 < bottom - seen + 1;
+        let telling = self.telling && beside * 2 < bottom - seen + 1;
         let ended =
             telling && texture_top > seen - REACH && self.inside(columns.0, texture_top - 1);
         let usual = bottom - USUAL_ROWS + 1;

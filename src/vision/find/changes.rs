@@ -73,10 +73,15 @@ pub struct Region {
     pub x1: usize,
     /// Bottom edge, not counted in.
     pub y1: usize,
+    /// Changed pixels further apart than this in x belong to different things.
+    pub apart: usize,
     label: u32,
     labels: std::sync::Arc<Vec<u32>>,
     across: usize,
 }
+
+/// See [`Region::apart`], where nothing is known of the size of cells.
+const APART: usize = 10;
 
 impl Region {
     /// Does the pixel belong to the region?
@@ -173,6 +178,7 @@ impl Changes {
                 y0: b[1] * BLOCK,
                 x1: (b[2] * BLOCK).min(self.width),
                 y1: (b[3] * BLOCK).min(self.height),
+                apart: APART,
                 label: i as u32 + 1,
                 labels: labels.clone(),
                 across,
@@ -192,12 +198,28 @@ impl Changes {
                         || r.x1 > x1 + BLOCK
                         || r.y1 > y1 + BLOCK)
             });
-            if cuts && x0 + 2 * BLOCK < x1 && y0 + 2 * BLOCK < y1 {
+            // Blocks that do not fill their cells change in many small places.
+            let cell =
+                (hint.columns > 0).then(|| (x1.saturating_sub(x0)) / usize::from(hint.columns));
+            let scattered = cell.is_some()
+                && regions
+                    .iter()
+                    .filter(|r| {
+                        r.label != 0
+                            && r.x0 + BLOCK >= x0
+                            && r.y0 + BLOCK >= y0
+                            && r.x1 <= x1 + BLOCK
+                            && r.y1 <= y1 + BLOCK
+                    })
+                    .nth(1)
+                    .is_some();
+            if (cuts || scattered) && x0 + 2 * BLOCK < x1 && y0 + 2 * BLOCK < y1 {
                 regions.push(Region {
                     x0,
                     y0,
                     x1,
                     y1,
+                    apart: cell.map_or(APART, |c| APART.max(c * 3 / 4)),
                     label: 0,
                     labels: labels.clone(),
                     across,

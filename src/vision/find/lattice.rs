@@ -4,6 +4,7 @@
 
 use super::chain::Fall;
 use super::changes::Changes;
+use super::sharpen::{Exactness, sharpen};
 use super::{Falling, Hint, Lattice, Look};
 use crate::model::{Raster, Rect};
 
@@ -20,7 +21,7 @@ pub fn choose(
     // What moved only once may have been anything.
     let mut ranked: Vec<(f64, &Fall)> = falls
         .iter()
-        .filter(|f| f.steps.len() >= 2 && alone(f, falls))
+        .filter(|f| f.steps.len() >= 2 && alone(f, falls, hints))
         .map(|f| (f.score + hinted(f, hints), f))
         .filter(|(s, _)| *s > 0.2)
         .collect();
@@ -31,7 +32,12 @@ pub fn choose(
         .map(|r| r.1)
         .filter(|f| std::ptr::eq(*f, best) || mates(best, f))
         .collect();
-    let lattice = refine(best, &mates);
+    let bounds = mates
+        .iter()
+        .map(|f| f.bounds())
+        .reduce(|a, b| (a.0.min(b.0), a.1.min(b.1), a.2.max(b.2), a.3.max(b.3)))?;
+    let area = Rect::new(bounds.0, bounds.1, bounds.2 - bounds.0, bounds.3 - bounds.1);
+    let lattice = sharpen(refine(best, &mates), exactness(best), area, hints);
     let mut positions: Vec<(usize, Vec<(i32, i32)>)> = Vec::new();
     for fall in &mates {
         let column = ((fall.fit.x0 - lattice.x0) / lattice.cell_w).round() as i32;
@@ -52,11 +58,6 @@ pub fn choose(
     }
     positions.sort_by_key(|p| p.0);
     positions.dedup_by_key(|p| p.0);
-    let bounds = mates
-        .iter()
-        .map(|f| f.bounds())
-        .reduce(|a, b| (a.0.min(b.0), a.1.min(b.1), a.2.max(b.2), a.3.max(b.3)))?;
-    let area = Rect::new(bounds.0, bounds.1, bounds.2 - bounds.0, bounds.3 - bounds.1);
     let others = ranked
         .iter()
         .filter(|(s, f)| *s > 0.5 * score && !mates.iter().any(|m| std::ptr::eq(*m, *f)))
@@ -100,20 +101,38 @@ pub fn choose(
 }
 
 /// A game has one falling piece at a time; of many that fall together none is it. What rests between its steps is
-/// told from decorations that glide.
-fn alone(fall: &Fall, all: &[Fall]) -> bool {
+/// told from decorations that glide; what falls inside another place of the page's structure is another game.
+fn alone(fall: &Fall, all: &[Fall], hints: &[Hint]) -> bool {
     let (from, to) = fall.looks();
-    let (x0, _, x1, _) = fall.bounds();
+    let (x0, y0, x1, y1) = fall.bounds();
+    let home = home(fall, hints);
     let together = all
         .iter()
-        .filter(|o| o.score > 0.5 * fall.score && (o.rested || !fall.rested))
+        .filter(|o| o.score > 0.3 * fall.score && (o.rested || !fall.rested))
         .filter(|o| {
             let (a, b) = o.looks();
-            let (ox0, _, ox1, _) = o.bounds();
-            a < to && b > from && (ox1 <= x0 || ox0 >= x1)
+            let (ox0, oy0, ox1, oy1) = o.bounds();
+            let apart = ox1 <= x0 || ox0 >= x1 || oy1 <= y0 || oy0 >= y1;
+            let elsewhere = home
+                .is_some_and(|h| ox1 <= h.x || ox0 >= h.right() || oy1 <= h.y || oy0 >= h.bottom());
+            a < to && b > from && apart && !elsewhere
         })
         .count();
     together < AT_ONCE
+}
+
+/// The smallest hinted place around a fall.
+fn home(fall: &Fall, hints: &[Hint]) -> Option<Rect> {
+    let (x0, y0, x1, y1) = fall.bounds();
+    let around = |h: &&Hint| {
+        x0 >= h.rect.x - 2.0
+            && y0 >= h.rect.y - 2.0
+            && x1 <= h.rect.right() + 2.0
+            && y1 <= h.rect.bottom() + 2.0
+    };
+    let size = |r: &Rect| r.width * r.height;
+    let places = hints.iter().filter(around).map(|h| h.rect);
+    places.min_by(|a, b| size(a).total_cmp(&size(b)))
 }
 
 /// Structure sharpens what motion shows: a hinted place around the fall that is not much larger than a board.
@@ -127,6 +146,24 @@ fn hinted(fall: &Fall, hints: &[Hint]) -> f64 {
             && (h.rect.width < 40.0 * fall.fit.cell_w && h.rect.height < 40.0 * fall.fit.cell_h)
     });
     if inside { 0.1 } else { 0.0 }
+}
+
+/// How exactly size and phase are known: edges of a silhouette to a pixel and a gap between blocks, the length of a
+/// row to a pixel over all rows fallen.
+fn exactness(fall: &Fall) -> Exactness {
+    let across = f64::from(fall.fit.cells.iter().map(|c| c.0 + 1).max().unwrap_or(1));
+    let down = f64::from(fall.fit.cells.iter().map(|c| c.1 + 1).max().unwrap_or(1));
+    let fallen: f64 = fall.steps.iter().map(|s| s.by as f64).sum();
+    let edges = |cell: f64, n: f64| 2.5 / (cell * n) + 0.005;
+    Exactness {
+        width: edges(fall.fit.cell_w, across),
+        height: if fall.smooth {
+            edges(fall.fit.cell_h, down)
+        } else {
+            3.0 / fallen.max(1.0) + 0.003
+        },
+        rows: !fall.smooth,
+    }
 }
 
 /// Do two falls belong to the same board: cells of one size, on one lattice, near each other?

@@ -11,6 +11,7 @@ mod lattice;
 mod moves;
 mod occupied;
 pub(crate) mod shape;
+mod sharpen;
 
 use crate::model::{PieceKind, Raster, Rect};
 

@@ -6,8 +6,6 @@
 use super::Look;
 use super::changes::{Change, Changes, Region};
 
-/// Changed pixels further apart than this in x belong to different things.
-const APART: usize = 10;
 /// A shift longer than this is no step.
 const FARTHEST: usize = 160;
 /// Channels that differ by no more than this are equal: scaled canvases are not exact.
@@ -179,7 +177,7 @@ fn groups(changes: &Changes, change: &Change, region: &Region) -> Vec<Group> {
         }
         let x = region.x0 + i;
         match (&mut last, out.last_mut()) {
-            (Some(l), Some(group)) if x - *l <= APART => {
+            (Some(l), Some(group)) if x - *l <= region.apart => {
                 group.columns.resize(x - group.x0, Vec::new());
                 group.columns.push(column);
             }

@@ -1,0 +1,166 @@
+//! A measured lattice made exact by the place that holds it.
+//!
+//! Comes in: the lattice as measured on what fell, how exactly, and the places that the page's structure proposes.
+//! Goes out: the lattice on which the smallest fitting place is divided into whole cells.
+//! Must never know: what is drawn there.
+
+use super::{Hint, Lattice};
+use crate::model::Rect;
+
+/// The lattice's phase may be off by this share of a cell: half a gap between blocks, a thin border.
+const PHASE: f64 = 0.12;
+/// Cells taken from a place are square to within this share, unless the measured ones are not.
+const SQUARE: f64 = 0.012;
+/// Measured cells further from square than this are oblong.
+const OBLONG: f64 = 0.06;
+
+/// How exactly the lattice was measured, as shares of its cells.
+#[derive(Debug, Clone, Copy)]
+pub struct Exactness {
+    /// Of the width.
+    pub width: f64,
+    /// Of the height.
+    pub height: f64,
+    /// Is the phase of the rows known? What glides has none.
+    pub rows: bool,
+}
+
+/// The lattice that divides the smallest place around `area` into whole cells, if it agrees with what was measured.
+pub fn sharpen(lattice: Lattice, exactness: Exactness, area: Rect, hints: &[Hint]) -> Lattice {
+    let slack = 0.35 * lattice.cell_w.min(lattice.cell_h);
+    let mut around: Vec<&Hint> = hints
+        .iter()
+        .filter(|h| {
+            area.x >= h.rect.x - slack
+                && area.y >= h.rect.y - slack
+                && area.right() <= h.rect.right() + slack
+                && area.bottom() <= h.rect.bottom() + slack
+        })
+        .collect();
+    around.sort_by(|a, b| {
+        let size = |h: &Hint| h.rect.width * h.rect.height;
+        size(a).total_cmp(&size(b))
+    });
+    around
+        .into_iter()
+        .find_map(|h| divided(lattice, exactness, h))
+        .unwrap_or(lattice)
+}
+
+/// The place divided into whole cells, the number of columns and rows that fits the measure best.
+fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattice> {
+    let counts = |given: u16, size: f64, unit: f64| -> Vec<f64> {
+        if given > 0 {
+            return vec![f64::from(given)];
+        }
+        let n = (size / unit).round();
+        vec![n - 1.0, n, n + 1.0]
+    };
+    let rect = hint.rect;
+    let oblong = (lattice.cell_w / lattice.cell_h).ln().abs() > OBLONG;
+    let known = hint.columns > 0 && hint.rows > 0;
+    let mut best: Option<(f64, Lattice)> = None;
+    for &n in &counts(hint.columns, rect.width, lattice.cell_w) {
+        for &m in &counts(hint.rows, rect.height, lattice.cell_h) {
+            if n < 4.0 || m < 6.0 {
+                continue;
+            }
+            let (w, h) = (rect.width / n, rect.height / m);
+            let (dw, dh) = (w / lattice.cell_w - 1.0, h / lattice.cell_h - 1.0);
+            let uneven = (w / h).ln().abs();
+            if dw.abs() > exactness.width
+                || dh.abs() > exactness.height
+                || uneven > SQUARE && !oblong && !known
+            {
+                continue;
+            }
+            let (columns, rows) = ((lattice.x0 - rect.x) / w, (lattice.y0 - rect.y) / h);
+            let px = (columns - columns.round()).abs();
+            let py = if exactness.rows {
+                (rows - rows.round()).abs()
+            } else {
+                0.0
+            };
+            if px > PHASE || py > PHASE {
+                continue;
+            }
+            let cost = dw.abs() + dh.abs() + uneven + px + py;
+            if best.is_none_or(|b| cost < b.0) {
+                best = Some((
+                    cost,
+                    Lattice {
+                        x0: rect.x + columns.round() * w,
+                        y0: rect.y + rows.round() * h,
+                        cell_w: w,
+                        cell_h: h,
+                    },
+                ));
+            }
+        }
+    }
+    best.map(|b| b.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lattice(x0: f64, y0: f64, cell_w: f64, cell_h: f64) -> Lattice {
+        Lattice {
+            x0,
+            y0,
+            cell_w,
+            cell_h,
+        }
+    }
+
+    fn hint(width: f64, height: f64) -> Hint {
+        Hint {
+            rect: Rect::new(100.0, 50.0, width, height),
+            columns: 0,
+            rows: 0,
+        }
+    }
+
+    const GOOD: Exactness = Exactness {
+        width: 0.03,
+        height: 0.02,
+        rows: true,
+    };
+
+    #[test]
+    fn half_a_gap_beside_a_block_is_taken_off() {
+        let at = Rect::new(172.0, 50.0, 95.0, 143.0);
+        let got = sharpen(
+            lattice(171.5, 49.5, 24.0, 24.0),
+            GOOD,
+            at,
+            &[hint(240.0, 480.0)],
+        );
+        assert_eq!(got, lattice(172.0, 50.0, 24.0, 24.0));
+    }
+
+    #[test]
+    fn what_glides_takes_its_rows_from_the_place_whose_cells_are_square() {
+        let loose = Exactness {
+            width: 0.03,
+            height: 0.1,
+            rows: false,
+        };
+        let at = Rect::new(172.0, 60.0, 95.0, 100.0);
+        let got = sharpen(
+            lattice(172.4, 61.0, 23.75, 23.0),
+            loose,
+            at,
+            &[hint(240.0, 480.0)],
+        );
+        assert_eq!((got.cell_w, got.cell_h), (24.0, 24.0));
+    }
+
+    #[test]
+    fn a_place_that_does_not_divide_into_such_cells_changes_nothing() {
+        let measured = lattice(190.0, 100.0, 24.0, 24.0);
+        let at = Rect::new(190.0, 100.0, 72.0, 120.0);
+        assert_eq!(sharpen(measured, GOOD, at, &[hint(540.0, 570.0)]), measured);
+    }
+}
