@@ -233,3 +233,13 @@ fn a_browser_that_dies_is_replaced_once_and_the_phase_done_again() {
     assert_eq!(ran.check("game_starts").0, "pass");
     second.is_gone();
 }
+
+#[test]
+fn a_page_that_hangs_in_play_is_told_and_not_waited_for() {
+    common::there_is_a_browser();
+    let ran = run(&["run", &game("start=auto&defect=busy_loop&after=3")]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let why = ran.report()["could_not_judge"].to_string();
+    assert!(why.contains("phase 3 broke off: no answer"), "{why}");
+    assert_eq!(ran.check("game_starts").0, "pass");
+}

@@ -429,3 +429,18 @@ fn a_search_goes_through_its_matches_and_ends() {
         [Command::SkipPhase]
     );
 }
+
+#[test]
+fn two_steps_of_speed_in_a_row_are_two_steps() {
+    let mut s = sample::snapshot(0);
+    s.clock.speed = 1.0;
+    let mut screen = screen();
+    screen.update(&s, press(KeyCode::Char('>')));
+    let second = screen.update(&s, press(KeyCode::Char('>')));
+    assert_eq!(sent(&second), [Command::Speed(4.0)]);
+    s.clock.speed = 4.0;
+    screen.update(&s, Input::Snapshot);
+    s.clock.speed = 0.5;
+    let third = screen.update(&s, press(KeyCode::Char('>')));
+    assert_eq!(sent(&third), [Command::Speed(1.0)]);
+}

@@ -75,6 +75,10 @@ pub(super) async fn play<D: Driver>(
                     }
                     Err(error) => {
                         progress.phase(phase, PhaseState::Failed, &error.to_string());
+                        progress.with(|p| {
+                            let why = super::log::harmless(&error.to_string());
+                            p.broke_off.get_or_insert((phase, why));
+                        });
                         driver.record(RecordBody::Note(format!(
                             "phase {}: {error}",
                             phase.number()

@@ -30,6 +30,8 @@ pub(super) struct Progress {
     pub state: RunState,
     pub phase: Option<Phase>,
     pub phases: Vec<PhaseView>,
+    /// The phase that broke off by an error, and that error.
+    pub broke_off: Option<(Phase, String)>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -40,9 +42,12 @@ impl Progressing {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Why a session that was ended from outside has not judged: in words, if a phase was still to come.
+    /// Why a session that ended has not judged everything, in words: a phase broke off, or was still to come.
     fn unfinished(&self) -> Option<String> {
         self.with(|p| {
+            if let Some((phase, why)) = &p.broke_off {
+                return Some(format!("phase {} broke off: {why}", phase.number()));
+            }
             let open = |s| matches!(s, PhaseState::Waiting | PhaseState::Running);
             let left = p.phases.iter().any(|v| open(v.state));
             left.then(|| match p.phase {
@@ -56,6 +61,7 @@ impl Progressing {
         self.with(|p| {
             if state == PhaseState::Running {
                 p.phase = Some(phase);
+                p.broke_off.take_if(|b| b.0 == phase);
             }
             if let Some(view) = p.phases.iter_mut().find(|v| v.phase == phase) {
                 view.state = state;

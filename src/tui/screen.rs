@@ -167,6 +167,8 @@ pub struct Screen {
     pub(super) down: BTreeMap<Key, u64>,
     pub(super) presses: u64,
     pub(super) mouse: bool,
+    /// The speed that was asked for and is not shown yet.
+    pub(super) speed: Option<f64>,
     /// A line for the operator until the next key.
     pub(super) notice: Option<String>,
 }

@@ -5,7 +5,7 @@
 use super::keymap::{Intent, intent};
 use super::layout::{Layout, board_size};
 use super::screen::{Overlay, PANES, Pane, Row, Screen, check_rows};
-use crate::model::{Action, Key, Phase};
+use crate::model::{Action, ClockMode, Key, Phase};
 use crate::session::{Command, RunState, Snapshot, StepUnit};
 use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 use tui_input::backend::crossterm::EventHandler;
@@ -72,7 +72,12 @@ impl Screen {
                 self.size = (w, h);
                 Vec::new()
             }
-            Input::Snapshot => self.follow(snapshot),
+            Input::Snapshot => {
+                let refused = snapshot.clock.mode == ClockMode::Real;
+                self.speed
+                    .take_if(|s| refused || s.total_cmp(&snapshot.clock.speed).is_eq());
+                self.follow(snapshot)
+            }
             Input::FocusLost => self.release_all(),
             Input::ReleaseDue(key, press) => {
                 if self.down.get(&key) == Some(&press) {
@@ -158,8 +163,13 @@ impl Screen {
             Intent::PrevMatch => self.find(snapshot, true),
             Intent::Skip => return send(Command::SkipPhase),
             Intent::Redo => return send(Command::RedoPhase),
-            Intent::Slower => return send(Command::Speed(next_speed(snapshot.clock.speed, false))),
-            Intent::Faster => return send(Command::Speed(next_speed(snapshot.clock.speed, true))),
+            Intent::Slower | Intent::Faster => {
+                // Two presses in a row are two steps, also where the first has not come back yet.
+                let now = self.speed.unwrap_or(snapshot.clock.speed);
+                let next = next_speed(now, intent == Intent::Faster);
+                self.speed = Some(next);
+                return send(Command::Speed(next));
+            }
             Intent::Drive => {
                 self.driving = true;
                 self.drive_acknowledged = false;
