@@ -275,7 +275,7 @@ async fn watch_it(args: Watch) -> Result<u8> {
             target: args.target,
             page: args.page,
             speed: args.speed,
-            report: None,
+            report: args.report,
             quiet: false,
         })
         .await;
@@ -289,13 +289,21 @@ async fn watch_it(args: Watch) -> Result<u8> {
         screen(args.screen),
     );
     let outcome = tokio::select! {
-        outcome = face => outcome.map(|_| ()).wrap_err("the screen"),
-        () = asked_to_end() => Ok(()),
-        _ = &mut running.report => Ok(()),
+        outcome = face => outcome.map(|_| None).wrap_err("the screen"),
+        () = asked_to_end() => Ok(None),
+        report = &mut running.report => report.map(Some).wrap_err("the session broke off"),
     };
     tui::restore();
-    let _ = running.commands.send(session::Command::Quit).await;
-    outcome?;
+    let report = match outcome? {
+        Some(report) => report,
+        None => {
+            let _ = running.commands.send(session::Command::Quit).await;
+            running.report.await.wrap_err("the session broke off")?
+        }
+    };
+    if let Some(file) = &args.report {
+        write_report(file, &report)?;
+    }
     let snapshot = running.snapshots.borrow().clone();
     if let session::RunState::Failed(why) = &snapshot.state {
         return Err(eyre!("{why}"));
@@ -320,6 +328,12 @@ fn screen(args: ScreenArgs) -> tui::Options {
     }
 }
 
+fn write_report(file: &Path, report: &BotReport) -> Result<()> {
+    let json = serde_json::to_string_pretty(report)?;
+    std::fs::write(file, json + "\n")
+        .wrap_err_with(|| format!("{} could not be written", file.display()))
+}
+
 async fn run_it(args: Run) -> Result<u8> {
     log_to_stderr();
     let target = target(args.target.as_deref()).await?;
@@ -336,11 +350,10 @@ async fn run_it(args: Run) -> Result<u8> {
     if let Some(lines) = lines {
         let _ = lines.await;
     }
-    let json = serde_json::to_string_pretty(&report)?;
     match &args.report {
-        Some(file) => std::fs::write(file, json + "\n")
-            .wrap_err_with(|| format!("{} could not be written", file.display()))?,
+        Some(file) => write_report(file, &report)?,
         None => {
+            let json = serde_json::to_string_pretty(&report)?;
             let mut out = std::io::stdout().lock();
             // A reader that has gone away is no fault of the judgement.
             let _ = writeln!(out, "{json}");

@@ -43,9 +43,12 @@ pub struct Watch {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub screen: ScreenArgs,
-    /// Game seconds a wall second, 0.1 and up; `max` is as fast as it goes.
+    /// Game seconds a wall second once a board is found, 0.1 and up; `max` is as fast as it goes.
     #[arg(long, default_value = "1", value_parser = speed)]
     pub speed: f64,
+    /// On leaving, write the report to this file.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
 
 /// `tetrascope run`

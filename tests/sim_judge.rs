@@ -3,11 +3,14 @@
 
 #[path = "sim/judge.rs"]
 mod judge;
+#[path = "sim/random.rs"]
+mod random;
 #[path = "sim/variants.rs"]
 mod variants;
 
 use judge::{Judged, judge};
-use tetrascope::checks::Status;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::{Config, TestRunner};
 use tetrascope::driver::sim::SimOptions;
 
 #[test]
@@ -40,6 +43,78 @@ fn every_defect_fails_its_checks_and_no_other() {
     check_all(&variants::broken());
 }
 
+/// How many random games are judged: `SIM_CASES`, else `default`.
+fn cases(default: u32) -> u32 {
+    let set = std::env::var("SIM_CASES").ok().and_then(|n| n.parse().ok());
+    set.unwrap_or(default)
+}
+
+#[test]
+fn random_healthy_games_fail_nothing_and_their_keys_are_found() {
+    let config = Config {
+        cases: cases(2),
+        max_shrink_iters: 40,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    TestRunner::new_with_rng(
+        config,
+        proptest::test_runner::TestRng::deterministic_rng(Default::default()),
+    )
+    .run(&random::options(), |options| {
+        let faults = judge(options).faults(&[]);
+        proptest::prop_assert!(faults.is_empty(), "{}", faults.join("\n"));
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// Judges `SIM_CASES` random games (one if `SIM_CASE` names it) and prints every fault, and how fast it went.
+#[test]
+#[ignore = "takes long; prints for people"]
+fn many() {
+    let rng = proptest::test_runner::TestRng::deterministic_rng(Default::default());
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    let only: Option<u32> = std::env::var("SIM_CASE").ok().and_then(|n| n.parse().ok());
+    let begun = std::time::Instant::now();
+    let (mut wrong, mut false_fails, mut game_ms) = (0, 0, 0.0);
+    let n = cases(100);
+    for i in 0..n {
+        let options = random::options().new_tree(&mut runner).unwrap().current();
+        if only.is_some_and(|o| o != i) {
+            continue;
+        }
+        let judged = judge(options.clone());
+        game_ms += judged.game_ms;
+        let faults = judged.faults(&[]);
+        if only.is_some() {
+            println!("{options:?}\n{judged}");
+        }
+        if !faults.is_empty() {
+            wrong += 1;
+            false_fails += faults
+                .iter()
+                .filter(|f| f.starts_with("false Fail"))
+                .count();
+            println!(
+                "case {i} ({:.0} s): {:?} {:?}",
+                judged.game_ms / 1000.0,
+                options.rules,
+                options.look
+            );
+            for fault in faults {
+                println!("    {fault}");
+            }
+        }
+    }
+    let s = begun.elapsed().as_secs_f64();
+    println!(
+        "{n} games, {wrong} with faults, {false_fails} false Fails; {:.1} a second, {:.0} times real time",
+        f64::from(n) / s,
+        game_ms / 1000.0 / s
+    );
+}
+
 fn check_all(variants: &[variants::Variant]) {
     let mut faults = Vec::new();
     for (name, options, fails) in variants {
@@ -54,5 +129,4 @@ fn check_all(variants: &[variants::Variant]) {
         faults.len(),
         faults.join("\n")
     );
-    let _ = Status::Pass;
 }

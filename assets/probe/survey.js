@@ -110,7 +110,19 @@
     const rows = cy.length;
     if (columns < 4 || rows < 4 || columns > 60 || rows > 80 || !even(cx) || !even(cy)) return null;
     if (xs.length < columns * rows * 0.95) return null;
-    return { columns, rows, rect: [cx[0], cy[0], cx[columns - 1] - cx[0] + w, cy[rows - 1] - cy[0] + h] };
+    // Whole pitches, the gaps between cells shared out evenly: sizes above are rounded, twenty of them add up.
+    const dx = (cx[columns - 1] - cx[0]) / (columns - 1);
+    const dy = (cy[rows - 1] - cy[0]) / (rows - 1);
+    return { columns, rows, rect: [cx[0] - Math.max(0, dx - w) / 2, cy[0] - Math.max(0, dy - h) / 2, dx * columns, dy * rows] };
+  };
+  // What a canvas shows lies inside its border and padding.
+  const contentBox = (element, look, r) => {
+    const padding = look.padding || [0, 0, 0, 0];
+    const [t, ri, b, l] = look.widths.map((w, i) => w + padding[i]);
+    if (!(t + ri + b + l > 0)) return r;
+    const fx = r[2] / (N.offsetWidth(element) || r[2]);
+    const fy = r[3] / (N.offsetHeight(element) || r[3]);
+    return [r[0] + l * fx, r[1] + t * fy, Math.max(1, r[2] - (l + ri) * fx), Math.max(1, r[3] - (t + b) * fy)];
   };
   const surfaces = () => {
     const found = [];
@@ -131,7 +143,7 @@
         if (chain.grand) add(chain.grand, r);
         if (chain.great) add(chain.great, r);
       }
-      if ((name === 'canvas' || (name === 'svg' && inSvg)) && r[2] >= 20 && r[3] >= 20 && look.visible) L.push(found, { kind: name === 'svg' ? 'svg' : L.isWebgl(element) ? 'webgl' : 'canvas', r, columns: 0, rows: 0, element });
+      if ((name === 'canvas' || (name === 'svg' && inSvg)) && r[2] >= 20 && r[3] >= 20 && look.visible) L.push(found, { kind: name === 'svg' ? 'svg' : L.isWebgl(element) ? 'webgl' : 'canvas', r: name === "svg" ? r : contentBox(element, look, r), columns: 0, rows: 0, element });
       else if (!inSvg && r[2] >= 60 && r[3] >= 100 && look.visible && name !== 'html' && name !== 'body') kinds.set(element, [r, look]);
       return look.contents ? chain : { parent: element, grand: chain.parent, great: chain.grand };
     });

@@ -29,7 +29,8 @@ impl Bot {
         }
         for action in [Action::RotateCw, Action::RotateCcw] {
             // Two probes on pieces of four states, then whatever comes but O.
-            self.taps(d, action, 4, 2, controls::directions_show).await?;
+            self.taps(d, action, 4, 2, controls::directions_show)
+                .await?;
             self.taps(d, action, 4, 2, controls::turns_show).await?;
         }
         self.at_the_walls(d).await?;

@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 /// Frames gathered to learn how the empty board looks.
 const LEARN_FRAMES: usize = 24;
-/// Blocks on a board that was just found: the falling piece, and those that fell while it was looked for.
-const MOST_AT_FIRST: usize = 24;
+/// Blocks on a board that was just found: the falling piece, and one that may have locked beside it.
+const MOST_AT_FIRST: usize = 10;
+/// A ghost has no more cells than its piece.
+const GHOST_CELLS: usize = 5;
 /// Below this the finder's empty look does not fit the reader's.
 const LEAST_CONFIDENCE: f64 = 0.5;
 /// Game time spent on that at most.
@@ -83,9 +85,8 @@ async fn watch_at_once<D: Driver>(
         samples: SAMPLES,
         rect: board.rect(),
     };
-    // A ghost that stood there all the while is part of what the finder saw; a pattern gives it away.
     if let Some(plain) = vision::background(&[&background], board.columns, board.rows, SAMPLES) {
-        background.raster = plain;
+        background.raster = without_ghost(falling, board, &background.raster, &plain);
     }
     d.watch(board.clone(), Some(Arc::new(background)), By::Discovery)
         .await?;
@@ -93,6 +94,54 @@ async fn watch_at_once<D: Driver>(
     Ok(view
         .grid
         .is_some_and(|g| g.filled_count() <= MOST_AT_FIRST && g.confidence() > LEAST_CONFIDENCE))
+}
+
+/// A ghost that stood in the finder's pictures all the while is part of what it takes for empty. `plain` is the same
+/// look with every cell evened out that stands out of the board's pattern; where the few cells below the piece, in its
+/// columns, do, they are taken from there. A board of many looks is left as it is.
+fn without_ghost(falling: &Falling, board: &Board, seen: &Raster, plain: &Raster) -> Raster {
+    let origin = (
+        ((board.x - falling.lattice.x0) / falling.lattice.cell_w).round() as i32,
+        ((board.y - falling.lattice.y0) / falling.lattice.cell_h).round() as i32,
+    );
+    let cells: Vec<(i32, i32)> = falling
+        .positions
+        .iter()
+        .flat_map(|p| p.1.iter().map(|&(c, r)| (c - origin.0, r - origin.1)))
+        .collect();
+    let (left, right) = columns(&cells);
+    let below = cells.iter().map(|c| c.1).max().unwrap_or(0);
+    let side = i64::from(SAMPLES);
+    let differs = |c: i32, r: i32| {
+        (0..side * side).any(|i| {
+            let at = (
+                i64::from(c) * side + i % side,
+                i64::from(r) * side + i / side,
+            );
+            seen.at(at.0, at.1) != plain.at(at.0, at.1)
+        })
+    };
+    let standing: Vec<(i32, i32)> = (below + 1..i32::from(board.rows))
+        .flat_map(|r| (left..=right).map(move |c| (c, r)))
+        .filter(|&(c, r)| differs(c, r))
+        .collect();
+    if standing.is_empty() || standing.len() > GHOST_CELLS {
+        return seen.clone();
+    }
+    let mut rgb = seen.rgb().to_vec();
+    let stride = seen.width() as usize * 3;
+    for (c, r) in standing {
+        for y in 0..side {
+            for x in 0..side {
+                let (px, py) = (i64::from(c) * side + x, i64::from(r) * side + y);
+                let at = py as usize * stride + px as usize * 3;
+                if let Some(pixel) = rgb.get_mut(at..at + 3) {
+                    pixel.copy_from_slice(&plain.at(px, py));
+                }
+            }
+        }
+    }
+    Raster::from_rgb(seen.width(), seen.height(), rgb).unwrap_or_else(|| seen.clone())
 }
 
 /// Watches a board and learns how it looks with nothing on it while a piece falls over it.
@@ -310,6 +359,33 @@ fn follow(
         })
 }
 
+/// The lowest row of a piece that locked straight below where it was last seen; `None` if it can't be seen there.
+fn locked(
+    picture: &Raster,
+    background: &Raster,
+    falling: &Falling,
+    piece: &[(i32, i32)],
+) -> Option<i32> {
+    let (left, right) = columns(piece);
+    let top = piece.iter().map(|c| c.1).min()?;
+    let covered = find::occupied(
+        picture,
+        background,
+        &falling.lattice,
+        &[],
+        left..right + 1,
+        top..top + FARTHEST_FALL,
+    );
+    (0..FARTHEST_FALL)
+        .rev()
+        .map(|by| piece.iter().map(|&(c, r)| (c, r + by)).collect::<Vec<_>>())
+        .find(|at| at.iter().all(|c| covered.contains(c)))
+        .and_then(|at| at.iter().map(|c| c.1).max())
+}
+
+/// Rows a piece can fall at most: more than any board has.
+const FARTHEST_FALL: i32 = 40;
+
 /// Lets the piece down and gives the lowest row it came to; `None` if it could not be followed to its rest.
 async fn floor<D: Driver>(
     d: &mut D,
@@ -338,12 +414,14 @@ async fn floor<D: Driver>(
         };
         waited += passed;
         let picture = d.look(region).await?;
+        // Gravity alone would have taken it further down, had it not come to rest.
+        let at_rest = (still > gravity * 1.1).then_some(before).flatten();
         let Some(now) = follow(&picture, background, falling, piece) else {
-            // It locked beside another, or the next piece came: where it was last seen it can't have stayed long.
-            return Ok((still > 0.0).then_some(before).flatten());
+            return Ok(locked(&picture, background, falling, piece).or(at_rest));
         };
         if lowest(&now) < before {
-            return Ok(before);
+            // The next piece: this one locked, perhaps rows below where it was last seen.
+            return Ok(locked(&picture, background, falling, piece).or(at_rest));
         }
         still = if lowest(&now) == before {
             still + passed

@@ -38,7 +38,7 @@ pub struct NotStarted {
 pub type StartOutcome = Result<Box<Started>, NotStarted>;
 
 /// Game time between two looks. Shorter than one row of any playable game, long enough to be cheap.
-const LOOK_EVERY_MS: f64 = 50.0;
+const LOOK_EVERY_MS: f64 = 100.0;
 /// A page on which nothing at all changes for this long runs no game and no countdown.
 const STILL_MS: f64 = 2_600.0;
 /// A game falls within this, with a splash or countdown before it.
@@ -103,7 +103,7 @@ async fn watch_for_fall<D: Driver>(d: &mut D, survey: &Survey) -> Result<Watched
     let mut changed = false;
     let mut last = looks[0].1.clone();
     // Asked at growing distances: the question costs more than a look.
-    let mut ask_at = 1_200.0;
+    let mut ask_at = 1_300.0;
     let mut why = String::from("nothing on the page changed");
     let mut found: Option<Falling> = None;
     let mut until = PATIENCE_MS;
@@ -163,7 +163,7 @@ async fn watch_for_fall<D: Driver>(d: &mut D, survey: &Survey) -> Result<Watched
                     why = not.to_string();
                 }
             }
-            ask_at = now * 1.45;
+            ask_at = now * 1.8;
         }
         if now - last_change >= STILL_MS && found.is_none() {
             break;

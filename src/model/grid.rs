@@ -89,6 +89,20 @@ impl Grid {
         grid
     }
 
+    /// The grid drawn as text, as [`Grid::from_ascii`] reads it: `.` empty, `+` ghost, `#` filled.
+    pub fn to_ascii(&self) -> String {
+        let mut out = String::new();
+        for row in self.cells.chunks(usize::from(self.columns).max(1)) {
+            out.extend(row.iter().map(|c| match c.state {
+                CellState::Empty => '.',
+                CellState::Ghost => '+',
+                CellState::Filled => '#',
+            }));
+            out.push('\n');
+        }
+        out
+    }
+
     /// Columns.
     pub fn columns(&self) -> u16 {
         self.columns

@@ -124,8 +124,13 @@ fn gone(error: &DriverError) -> bool {
     matches!(error, DriverError::Browser(BrowserError::BrowserGone))
 }
 
+/// Can nothing more be done with this page?
 fn fatal(error: &DriverError) -> bool {
-    gone(error) || matches!(error, DriverError::Inactive(_))
+    gone(error)
+        || matches!(
+            error,
+            DriverError::Inactive(_) | DriverError::Browser(BrowserError::Navigation { .. })
+        )
 }
 
 /// Is there another browser, with the page open in it?

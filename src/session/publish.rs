@@ -28,6 +28,8 @@ pub(super) struct Publisher {
     log: Log,
     snapshot: Snapshot,
     judged: Option<Instant>,
+    /// Did something come in since?
+    unjudged: bool,
     dirty: bool,
     rate: Rate,
     pub hold_at_next_phase: Option<Phase>,
@@ -60,6 +62,7 @@ impl Publisher {
                 ..Snapshot::default()
             },
             judged: None,
+            unjudged: true,
             dirty: true,
             rate: Rate {
                 since: Instant::now(),
@@ -91,6 +94,7 @@ impl Publisher {
             self.log.push(status.stamp, LogKind::Operator, &note);
         }
         self.dirty |= !fresh.is_empty();
+        self.unjudged |= !fresh.is_empty();
         self.judge(last, &status);
         if gate.frozen && status.clock.mode == ClockMode::Real {
             self.gate.freeze(false);
@@ -169,7 +173,7 @@ impl Publisher {
     /// Judges again and follows the numbers, where something came in and it is time.
     fn judge(&mut self, now: bool, status: &crate::driver::Status) {
         let due = self.judged.is_none_or(|at| at.elapsed() >= JUDGE_EVERY);
-        if !(now || (due && self.dirty)) {
+        if !(now || (due && self.unjudged)) {
             return;
         }
         let (views, numbers) = {
@@ -207,6 +211,7 @@ impl Publisher {
         self.snapshot.checks = Arc::new(views);
         self.snapshot.numbers = numbers;
         self.judged = Some(Instant::now());
+        self.unjudged = false;
         self.dirty = true;
     }
 }

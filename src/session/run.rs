@@ -40,6 +40,18 @@ impl Progressing {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Why a session that was ended from outside has not judged: in words, if a phase was still to come.
+    fn unfinished(&self) -> Option<String> {
+        self.with(|p| {
+            let open = |s| matches!(s, PhaseState::Waiting | PhaseState::Running);
+            let left = p.phases.iter().any(|v| open(v.state));
+            left.then(|| match p.phase {
+                Some(phase) => format!("stopped in phase {}", phase.number()),
+                None => "stopped before it began".into(),
+            })
+        })
+    }
+
     pub fn phase(&self, phase: Phase, state: PhaseState, note: &str) {
         self.with(|p| {
             if state == PhaseState::Running {
@@ -144,7 +156,7 @@ pub async fn run<D: Driver>(
         rulings: status.rulings.clone(),
         could_not_judge: match bot_state {
             RunState::Failed(why) => Some(why),
-            _ => None,
+            _ => progress.unfinished(),
         },
     };
     let evidence = shared.evidence();

@@ -14,6 +14,7 @@ mod layout;
 mod look;
 mod modal;
 mod mouse;
+mod quiet;
 mod run;
 mod screen;
 mod term;

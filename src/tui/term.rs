@@ -3,6 +3,7 @@
 //! Comes in: nothing. Goes out: a terminal in raw mode on its other screen; [`restore`] undoes all of it, once, from wherever
 //! it is called. Must never know: what is drawn.
 
+use super::quiet::Quiet;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{
@@ -16,7 +17,7 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{cursor, execute};
 use std::cell::{Cell, RefCell};
-use std::io::{self, Stdout, Write, stdout};
+use std::io::{self, Write, stdout};
 use std::panic::PanicHookInfo;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -36,7 +37,7 @@ thread_local! {
 }
 
 type Hook = Arc<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>;
-type Screen = Terminal<CrosstermBackend<Stdout>>;
+type Screen = Terminal<Quiet>;
 
 /// The terminal while it is ours. Dropping it gives it back.
 pub(super) struct Term {
@@ -83,7 +84,7 @@ impl Term {
         if mouse {
             execute!(stdout(), EnableMouseCapture)?;
         }
-        let mut screen = Terminal::new(CrosstermBackend::new(stdout()))?;
+        let mut screen = Terminal::new(Quiet(CrosstermBackend::new(stdout())))?;
         screen.clear()?;
         Ok((screen, releases))
     }

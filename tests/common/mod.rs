@@ -16,7 +16,9 @@ use axum::routing::get;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
-use tetrascope::browser::{Browser, LaunchOptions, NetPolicy, Page, PageOptions};
+use tetrascope::browser::{
+    Browser, BrowserError, LaunchOptions, NetPolicy, Page, PageOptions, install,
+};
 use tetrascope::model::PageSignal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -25,9 +27,29 @@ use url::Url;
 /// Longer than anything takes on a machine that is busy; nothing waits for it when all is well.
 pub const SOON: Duration = Duration::from_secs(20);
 
-/// A browser as the program finds it.
+/// A browser as the program finds it; where there is none, one is installed if `TETRASCOPE_INSTALL_BROWSER=1` says so.
 pub async fn browser() -> Browser {
-    Browser::launch(&LaunchOptions::default()).await.unwrap()
+    static INSTALLING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    let wanted = std::env::var("TETRASCOPE_INSTALL_BROWSER").is_ok_and(|v| v == "1");
+    // Tests run side by side; the one that comes first installs.
+    let _one = INSTALLING.lock().await;
+    match Browser::launch(&LaunchOptions::default()).await {
+        Err(BrowserError::NoBrowser { .. }) if wanted => {
+            let mut tell = |line: &str| eprintln!("{line}");
+            install::install(false, &mut tell).await.unwrap();
+            Browser::launch(&LaunchOptions::default()).await.unwrap()
+        }
+        other => other.unwrap(),
+    }
+}
+
+/// Sees to it that the program finds a browser.
+pub fn there_is_a_browser() {
+    static ONCE: std::sync::Once = std::sync::Once::new();
+    ONCE.call_once(|| {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        runtime.block_on(async { drop(browser().await) });
+    });
 }
 
 /// A page that may reach `server` alone.

@@ -214,6 +214,11 @@ impl fmt::Display for Judged {
                 m.observation
             )?;
         }
+        if std::env::var("SIM_KEYS").is_ok() {
+            for (k, said) in &self.controls.key_observations {
+                writeln!(f, "    {k:?}: {said}")?;
+            }
+        }
         Ok(())
     }
 }

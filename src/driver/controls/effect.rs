@@ -143,6 +143,16 @@ pub fn effect(press: &Press<'_>) -> Effect {
         && before.kind.is_some()
         && (after.kind != before.kind || (spawned && went_up))
     {
+        // A swap leaves the stack as it was; a drop adds to it, by one piece or (wrongly) by more.
+        let grown = press.stack_after.map_or(0, |after| {
+            after.filled_count() as i32 - press.stack.filled_count() as i32
+        });
+        if grown >= 3 && distance > press.gravity_rows {
+            return Effect::Dropped {
+                rows: distance,
+                locked: true,
+            };
+        }
         return Effect::Swapped;
     }
     let down = after.corner().1 - before.corner().1;
@@ -315,6 +325,27 @@ mod tests {
             T,
             after,
             &[lock],
+            1,
+            &Effect::Dropped {
+                rows: 3,
+                locked: true,
+            },
+        );
+    }
+
+    #[test]
+    fn another_piece_over_a_stack_that_grew_is_a_drop_even_if_nobody_saw_it_lock() {
+        let after = "
+            .AA...
+            .AA...
+            ......
+            ..xx..
+            .xxx..
+            xx..xx";
+        check(
+            T,
+            after,
+            &[],
             1,
             &Effect::Dropped {
                 rows: 3,

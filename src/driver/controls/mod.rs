@@ -163,6 +163,7 @@ impl Search<'_> {
                         stack,
                     }));
                 }
+                tracing::debug!(?piece, room, tall, waited, "\n{}", grid.to_ascii());
                 if tall && room < ROOM && !self.again(d).await? {
                     return Ok(None);
                 }
@@ -232,10 +233,10 @@ impl Search<'_> {
         let mut view = d.press(key, hold_ms).await?;
         let mut passed = hold_ms + FRAME_MS;
         let mut events = std::mem::take(&mut view.events);
-        // A piece that is on its way (a drop that is animated) is waited for.
-        let mut settling = 0;
-        while unsettled(&view) && settling < 24 {
-            settling += 1;
+        // A piece that is on its way (a drop that is animated, one that enters row by row) is waited for, and so is
+        // the second look that decides an odd first one.
+        let patience = 1_200.0 + 3.0 * self.gravity_ms;
+        while passed < patience && (unsettled(&view) || unsure(d)) {
             view = d.advance(3.0 * FRAME_MS).await?;
             passed += 3.0 * FRAME_MS;
             events.append(&mut view.events);
@@ -528,13 +529,21 @@ impl Search<'_> {
                 let did = if turns {
                     match self.trial(d, &key, held, four).await? {
                         Some(did) => Some(did),
-                        None => {
-                            self.trial(d, &key, held, turns_show)
-                                .await?
-                        }
+                        None => self.trial(d, &key, held, turns_show).await?,
                     }
                 } else {
-                    self.trial(d, &key, held, |_| true).await?
+                    // At a wall a side key has nothing to show.
+                    let side = match first {
+                        Effect::Sideways(n) => n.signum(),
+                        _ => 0,
+                    };
+                    let columns = d.board().map_or(0, |b| i32::from(b.columns));
+                    let free = |p: &ActivePiece| {
+                        p.cells
+                            .iter()
+                            .all(|c| side == 0 || (0..columns).contains(&(c.0 + side)))
+                    };
+                    self.trial(d, &key, held, free).await?
                 };
                 if let Some(did) = did {
                     let missed = did == Effect::Nothing;
@@ -740,6 +749,11 @@ pub fn directions_show(piece: &ActivePiece) -> bool {
 /// Can all of the piece be seen? It has four cells, or, where pieces are of other sizes, none in the top row.
 pub fn whole(piece: &ActivePiece) -> bool {
     piece.cells.len() >= 4 || piece.corner().1 > 0
+}
+
+/// Is the last reading held back by the tracker?
+fn unsure<D: Driver>(d: &D) -> bool {
+    d.evidence(|e| e.readings().last().is_some_and(|r| r.unsure))
 }
 
 /// Is the piece on its way: not readable, or not whole?

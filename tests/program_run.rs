@@ -1,0 +1,235 @@
+//! `tetrascope run` as it is called from a script: what it prints where, and how it ends.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+#[path = "common/program.rs"]
+mod program;
+
+use program::{PROGRAM, browser_of, game, signal, until};
+use rustix::process::Signal;
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+/// What came of a run.
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Ran {
+    fn report(&self) -> Value {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|e| panic!("{e}: {}\n{}", self.out, self.err))
+    }
+
+    /// Status and reason of a check.
+    fn check(&self, name: &str) -> (String, String) {
+        let report = self.report();
+        let tests = report["tests"].as_array().unwrap();
+        let test = tests.iter().find(|t| t["name"] == name).unwrap();
+        let word = |field: &str| test[field].as_str().unwrap().to_owned();
+        (word("status"), word("why"))
+    }
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command
+        .args(args)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null());
+    command
+}
+
+fn run(args: &[&str]) -> Ran {
+    let done = command(args).output().unwrap();
+    Ran {
+        code: done.status.code().expect("it ends by itself"),
+        out: String::from_utf8(done.stdout).unwrap(),
+        err: String::from_utf8(done.stderr).unwrap(),
+    }
+}
+
+/// A run under way.
+struct Going {
+    child: Child,
+    err: Arc<Mutex<String>>,
+}
+
+impl Going {
+    fn start(args: &[&str]) -> Self {
+        let mut child = command(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let err = Arc::new(Mutex::new(String::new()));
+        let (to, from) = (err.clone(), BufReader::new(child.stderr.take().unwrap()));
+        std::thread::spawn(move || {
+            for line in from.lines().map_while(Result::ok) {
+                let mut to = to.lock().unwrap();
+                to.push_str(&line);
+                to.push('\n');
+            }
+        });
+        Self { child, err }
+    }
+
+    /// Waits until so many lines of stderr hold this.
+    fn says(&self, text: &str, times: usize) {
+        until(text, || {
+            (self.err.lock().unwrap().matches(text).count() >= times).then_some(())
+        });
+    }
+
+    fn end(self) -> Ran {
+        let done = self.child.wait_with_output().unwrap();
+        Ran {
+            code: done.status.code().expect("it ends by itself"),
+            out: String::from_utf8(done.stdout).unwrap(),
+            err: self.err.lock().unwrap().clone(),
+        }
+    }
+}
+
+#[test]
+fn a_healthy_game_is_judged_without_a_failed_check() {
+    common::there_is_a_browser();
+    let ran = run(&["run", &game("renderer=canvas&start=button")]);
+    assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
+    for check in [
+        "game_starts",
+        "grid_is_10x20",
+        "move_left",
+        "hard_drop",
+        "rotate",
+    ] {
+        assert_eq!(
+            ran.check(check).0,
+            "pass",
+            "{check}: {}",
+            ran.check(check).1
+        );
+    }
+    assert!(
+        ran.err.contains("phase     3/8 mechanics done"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.report()["could_not_judge"].is_null());
+}
+
+#[test]
+fn a_game_whose_left_key_is_dead_fails_for_that() {
+    common::there_is_a_browser();
+    let ran = run(&["run", "-q", &game("start=auto&defect=left_dead")]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert_eq!(ran.check("move_left").0, "fail");
+    assert_eq!(ran.check("move_right").0, "pass");
+    assert_eq!(ran.err, "", "quiet is quiet");
+}
+
+#[test]
+fn a_picture_of_a_game_is_no_game() {
+    common::there_is_a_browser();
+    let ran = run(&["run", "-q", &game("kind=still")]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert_eq!(ran.check("game_starts").0, "fail");
+    assert_eq!(ran.check("move_left").0, "skipped");
+}
+
+#[test]
+fn what_is_asked_wrongly_ends_with_two() {
+    for (args, said) in [
+        (&["run", "no/such/file"][..], "no/such/file"),
+        (&["run", "--bogus"], "--bogus"),
+        (&["watch", "no/such/file"], "no/such/file"),
+        (&["run", "--speed", "0"], "0.1"),
+        (&["run", "http://"], "http://"),
+        (&["run", "--allow-host", "not a host"], "not a host"),
+    ] {
+        let ran = run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);
+        assert!(ran.err.contains(said), "{args:?}: {}", ran.err);
+        assert_eq!(ran.out, "", "{args:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_judged_ends_with_three_and_says_what_to_do() {
+    let ran = run(&["run", "--browser", "/no/such/browser"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("/no/such/browser"), "{}", ran.err);
+    let ran = run(&["run", "--browser-url", "http://127.0.0.1:9"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.err.contains("127.0.0.1:9"), "{}", ran.err);
+    common::there_is_a_browser();
+    let ran = run(&["run", "http://127.0.0.1:9/"]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let why = ran.report()["could_not_judge"].to_string();
+    assert!(why.contains("could not be opened"), "{why}");
+}
+
+#[test]
+fn without_a_terminal_watching_is_running() {
+    common::there_is_a_browser();
+    let ran = run(&["watch", "--speed", "max", &game("kind=blank")]);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert!(ran.err.contains("session   finished"), "{}", ran.err);
+    assert_eq!(ran.check("game_loads").0, "fail");
+}
+
+#[test]
+fn a_run_that_is_told_to_end_still_reports_what_it_knows() {
+    common::there_is_a_browser();
+    for kind in [Signal::TERM, Signal::HUP, Signal::INT] {
+        let going = Going::start(&["run", "--speed", "1", &game("start=auto")]);
+        let browser = browser_of(going.child.id());
+        going.says("mechanics begins", 1);
+        signal(going.child.id(), kind);
+        let ran = going.end();
+        assert_eq!(ran.code, 3, "{}", ran.err);
+        assert_eq!(ran.report()["could_not_judge"], "stopped in phase 3");
+        assert_eq!(ran.check("game_starts").0, "pass");
+        browser.is_gone();
+        assert!(!browser.folder().exists(), "its profile is gone too");
+    }
+}
+
+#[test]
+fn a_program_that_is_killed_leaves_no_browser() {
+    common::there_is_a_browser();
+    let mut going = Going::start(&["run", "--speed", "1"]);
+    let browser = browser_of(going.child.id());
+    going.says("start begins", 1);
+    going.child.kill().unwrap();
+    going.child.wait().unwrap();
+    browser.is_gone();
+    // Nobody was left to remove it.
+    let _ = std::fs::remove_dir_all(browser.folder().parent().unwrap());
+}
+
+#[test]
+fn a_browser_that_dies_is_replaced_once_and_the_phase_done_again() {
+    common::there_is_a_browser();
+    let going = Going::start(&["run", "--speed", "1", &game("start=auto")]);
+    let first = browser_of(going.child.id());
+    going.says("mechanics begins", 1);
+    signal(first.id, Signal::KILL);
+    going.says("the browser is gone; starting another", 1);
+    // The phase goes from running to running; only the log tells that it began again.
+    going.says("bot       phase 3 mechanics", 2);
+    first.is_gone();
+    let second = browser_of(going.child.id());
+    assert_ne!(first.profile, second.profile);
+    signal(second.id, Signal::KILL);
+    let ran = going.end();
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(ran.report()["could_not_judge"], "the browser went away");
+    assert_eq!(ran.check("game_starts").0, "pass");
+    second.is_gone();
+}
