@@ -97,27 +97,32 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         if asks {
             asked += s.div_ceil(step) as u32;
         }
-        let (a, b) = (&now[place.span(y)], &empty[place.span(y)]);
-        if a == b {
+        let (here, there) = (&now[place.span(y)], &empty[place.span(y)]);
+        if here == there {
             continue;
         }
-        let (l, r) = (sad(&a[..left], &b[..left]), sad(&a[right..], &b[right..]));
-        let middle = sad(&a[left..right], &b[left..right]);
+        let first = sad(&here[..left], &there[..left]);
+        let last = sad(&here[right..], &there[right..]);
+        let middle = sad(&here[left..right], &there[left..right]);
         // Corners belong to two sides, and so to none.
         if within {
-            sides[2] += l;
-            sides[3] += r;
+            sides[2] += first;
+            sides[3] += last;
             inner += middle;
-            middles += l + middle + r;
+            middles += first + middle + last;
         } else {
             sides[usize::from(at_bottom)] += middle;
-            ends += l + middle + r;
+            ends += first + middle + last;
         }
         if !asks {
             continue;
         }
         let mut row_visible = false;
-        for (p, q) in a.chunks_exact(3).zip(b.chunks_exact(3)).step_by(step) {
+        for (p, q) in here
+            .chunks_exact(3)
+            .zip(there.chunks_exact(3))
+            .step_by(step)
+        {
             let d = u32::from(p[0].abs_diff(q[0]))
                 + u32::from(p[1].abs_diff(q[1]))
                 + u32::from(p[2].abs_diff(q[2]));
@@ -178,15 +183,17 @@ pub fn differing(
         sums.fill(0);
         for y in 0..samples {
             let from = (r * samples + y) * across;
-            let (a, b) = (&now[from..from + across], &empty[from..from + across]);
-            if a == b {
+            let (here, there) = (&now[from..from + across], &empty[from..from + across]);
+            if here == there {
                 continue;
             }
-            let cells = a.chunks_exact(3 * samples).zip(b.chunks_exact(3 * samples));
-            for (sum, (p, q)) in sums.iter_mut().zip(cells) {
+            let cells = here
+                .chunks_exact(3 * samples)
+                .zip(there.chunks_exact(3 * samples));
+            for (sum, (ours, theirs)) in sums.iter_mut().zip(cells) {
                 // Past the mark nothing more needs to be known.
                 if *sum < enough {
-                    *sum += sad(p, q);
+                    *sum += sad(ours, theirs);
                 }
             }
         }

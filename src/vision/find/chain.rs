@@ -5,7 +5,7 @@
 
 use super::Look;
 use super::moves::Move;
-use super::shape::{Fit, Mask, cells_of, cells_of_height};
+use super::shape::{Fit, Mask, cells_of, cells_of_height, cells_of_size};
 use std::collections::HashMap;
 
 /// Places that should be equal may differ by this many pixels: scaled and fractional cells are drawn to either side.
@@ -125,8 +125,8 @@ impl Fall {
     }
 }
 
-/// Joins moves to falls.
-pub fn chains(looks: &[Look<'_>], moves: Vec<Move>) -> Vec<Fall> {
+/// Joins moves to falls. `cell` is the size of a cell where the page's structure tells it.
+pub fn chains(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Vec<Fall> {
     let mut open: Vec<Vec<Move>> = Vec::new();
     for m in moves {
         let follows = |c: &Vec<Move>| {
@@ -144,11 +144,11 @@ pub fn chains(looks: &[Look<'_>], moves: Vec<Move>) -> Vec<Fall> {
         }
     }
     open.into_iter()
-        .filter_map(|chain| fall(looks, chain))
+        .filter_map(|chain| fall(looks, chain, cell))
         .collect()
 }
 
-fn fall(looks: &[Look<'_>], moves: Vec<Move>) -> Option<Fall> {
+fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Option<Fall> {
     let width = looks[0].raster.width() as usize;
     let at = |look: usize, x: usize, y: usize| -> [u8; 3] {
         let i = (y * width + x) * 3;
@@ -207,6 +207,12 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>) -> Option<Fall> {
         let fit = cells_of_height(&mask, exact_step(&steps, unit).unwrap_or(unit));
         even |= fit.is_some();
         offer(fit, false, 0.3 - 0.1 * (rows as f64 - 1.0));
+    }
+    // Cells that the structure gives may hold little of their blocks: a letter, a dot.
+    if let Some(size) = cell.filter(|c| stepped(c.1)) {
+        let fit = cells_of_size(&mask, size);
+        even |= fit.is_some();
+        offer(fit, false, 0.4);
     }
     if moves.len() >= 2 && !(rested && even) {
         offer(cells_of(&mask), true, 0.0);

@@ -75,6 +75,8 @@ pub struct Region {
     pub y1: usize,
     /// Changed pixels further apart than this in x belong to different things.
     pub apart: usize,
+    /// Width and height of a cell, where the page's structure tells.
+    pub cell: Option<(f64, f64)>,
     label: u32,
     labels: std::sync::Arc<Vec<u32>>,
     across: usize,
@@ -179,6 +181,7 @@ impl Changes {
                 x1: (b[2] * BLOCK).min(self.width),
                 y1: (b[3] * BLOCK).min(self.height),
                 apart: APART,
+                cell: None,
                 label: i as u32 + 1,
                 labels: labels.clone(),
                 across,
@@ -199,8 +202,12 @@ impl Changes {
                         || r.y1 > y1 + BLOCK)
             });
             // Blocks that do not fill their cells change in many small places.
-            let cell =
-                (hint.columns > 0).then(|| (x1.saturating_sub(x0)) / usize::from(hint.columns));
+            let cell = (hint.columns > 0 && hint.rows > 0).then(|| {
+                (
+                    hint.rect.width / f64::from(hint.columns),
+                    hint.rect.height / f64::from(hint.rows),
+                )
+            });
             let scattered = cell.is_some()
                 && regions
                     .iter()
@@ -219,7 +226,8 @@ impl Changes {
                     y0,
                     x1,
                     y1,
-                    apart: cell.map_or(APART, |c| APART.max(c * 3 / 4)),
+                    apart: cell.map_or(APART, |c| APART.max((c.0 * 0.75) as usize)),
+                    cell,
                     label: 0,
                     labels: labels.clone(),
                     across,

@@ -22,7 +22,7 @@ pub fn choose(
     let mut ranked: Vec<(f64, &Fall)> = falls
         .iter()
         .filter(|f| f.steps.len() >= 2 && alone(f, falls, hints))
-        .map(|f| (f.score + hinted(f, hints), f))
+        .map(|f| (f.score + hinted(f, hints) - small(f), f))
         .filter(|(s, _)| *s > 0.2)
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -133,6 +133,11 @@ fn home(fall: &Fall, hints: &[Hint]) -> Option<Rect> {
     let size = |r: &Rect| r.width * r.height;
     let places = hints.iter().filter(around).map(|h| h.rect);
     places.min_by(|a, b| size(a).total_cmp(&size(b)))
+}
+
+/// One or two cells that fall are seldom a piece.
+fn small(fall: &Fall) -> f64 {
+    if fall.fit.cells.len() < 3 { 0.3 } else { 0.0 }
 }
 
 /// Structure sharpens what motion shows: a hinted place around the fall that is not much larger than a board.

@@ -120,7 +120,7 @@ pub fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, NotFalling
     let mut seen = moves::Tally::default();
     for region in &regions {
         let moves = moves::moves(&looks, &changes, region, &mut seen);
-        falls.extend(chain::chains(&looks, moves));
+        falls.extend(chain::chains(&looks, moves, region.cell));
     }
     lattice::choose(&looks, &changes, &falls, hints).ok_or_else(|| {
         NotFalling(format!(

@@ -174,6 +174,15 @@ pub fn cells_of_height(mask: &Mask, cell_h: f64) -> Option<Fit> {
     best
 }
 
+/// Cells of known size, which the silhouette fills from their middle.
+pub fn cells_of_size(mask: &Mask, cell: (f64, f64)) -> Option<Fit> {
+    let count = |size: usize, unit: f64| ((size as f64 - 2.0) / unit).ceil().max(1.0) as i32;
+    let size = (count(mask.width, cell.0), count(mask.height, cell.1));
+    (size.0 <= 5 && size.1 <= 5)
+        .then(|| fit(mask, size, cell))
+        .flatten()
+}
+
 fn consider(best: &mut Option<Fit>, mask: &Mask, size: (i32, i32), cell: (f64, f64)) {
     if cell.0 < 3.0 || cell.1 < 3.0 {
         return;
