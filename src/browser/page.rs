@@ -211,6 +211,28 @@ impl Page {
         Ok(answer["result"]["value"].take())
     }
 
+    /// Leaves the document and forgets what pages of this address stored (local storage, databases, caches, cookies),
+    /// so that the next opening is a first one.
+    pub async fn forget(&self, url: &str) -> Result<()> {
+        // The page must be gone first: many write what they know when they are left.
+        self.send(
+            "Page.navigate",
+            json!({"url": "about:blank"}),
+            self.deadline,
+        )
+        .await?;
+        if let Ok(parsed) = url::Url::parse(url) {
+            let origin = parsed.origin().ascii_serialization();
+            self.send(
+                "Storage.clearDataForOrigin",
+                json!({"origin": origin, "storageTypes": "all"}),
+                self.deadline,
+            )
+            .await?;
+        }
+        Ok(())
+    }
+
     /// Stops the script that runs in the page at this moment, however deep in a loop it is.
     pub async fn terminate_execution(&self) -> Result<()> {
         self.send("Runtime.terminateExecution", json!({}), self.deadline)

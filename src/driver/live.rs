@@ -555,6 +555,10 @@ impl Driver for LiveDriver {
         self.texts_at = f64::NEG_INFINITY;
         self.scroll = (0.0, 0.0);
         let url = self.options.url.clone();
+        if self.open {
+            // A game that saves itself would come back half played, or paused.
+            self.page.forget(&url).await?;
+        }
         let opened = self.page.goto(&url, OPEN_DEADLINE).await;
         self.push(RecordBody::Opened(url));
         self.signals();
