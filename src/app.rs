@@ -294,12 +294,11 @@ async fn watch_it(args: Watch) -> Result<u8> {
         report = &mut running.report => report.map(Some).wrap_err("the session broke off"),
     };
     tui::restore();
-    let report = match outcome? {
-        Some(report) => report,
-        None => {
-            let _ = running.commands.send(session::Command::Quit).await;
-            running.report.await.wrap_err("the session broke off")?
-        }
+    let report = if let Some(report) = outcome? {
+        report
+    } else {
+        let _ = running.commands.send(session::Command::Quit).await;
+        running.report.await.wrap_err("the session broke off")?
     };
     if let Some(file) = &args.report {
         write_report(file, &report)?;
@@ -350,14 +349,13 @@ async fn run_it(args: Run) -> Result<u8> {
     if let Some(lines) = lines {
         let _ = lines.await;
     }
-    match &args.report {
-        Some(file) => write_report(file, &report)?,
-        None => {
-            let json = serde_json::to_string_pretty(&report)?;
-            let mut out = std::io::stdout().lock();
-            // A reader that has gone away is no fault of the judgement.
-            let _ = writeln!(out, "{json}");
-        }
+    if let Some(file) = &args.report {
+        write_report(file, &report)?;
+    } else {
+        let json = serde_json::to_string_pretty(&report)?;
+        let mut out = std::io::stdout().lock();
+        // A reader that has gone away is no fault of the judgement.
+        let _ = writeln!(out, "{json}");
     }
     Ok(exit_code(&report))
 }

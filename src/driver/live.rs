@@ -30,7 +30,7 @@ const OPEN_DEADLINE: Duration = Duration::from_secs(20);
 /// Wall time for which the clock waits for requests under way, per opening.
 const NETWORK_PATIENCE: Duration = Duration::from_secs(5);
 /// Wall time without a reading of a known board after which the run ends with what is known.
-const INACTIVE: Duration = Duration::from_secs(120);
+const INACTIVE: Duration = Duration::from_mins(2);
 /// A held key repeats as it does on a desktop: after half a second, thirty times a second.
 const REPEAT_AFTER_MS: f64 = 500.0;
 /// See [`REPEAT_AFTER_MS`].
@@ -67,6 +67,7 @@ struct Down {
 }
 
 /// A page in a browser.
+#[allow(clippy::struct_excessive_bools)]
 pub struct LiveDriver {
     browser: Arc<Browser>,
     /// For the case that the browser dies; used once, since one that dies again is not to be helped.

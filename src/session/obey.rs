@@ -41,12 +41,13 @@ pub(super) fn obey(
             gate.hold(*on);
             (if *on { "hold" } else { "go on" }.to_string(), None)
         }
-        Command::Freeze(true) if real => (NOT_OURS.into(), None),
+        Command::Freeze(true) | Command::Step(StepUnit::Frame) | Command::Speed(_) if real => {
+            (NOT_OURS.into(), None)
+        }
         Command::Freeze(on) => {
             gate.freeze(*on);
             (if *on { "freeze" } else { "thaw" }.to_string(), None)
         }
-        Command::Step(StepUnit::Frame) if real => (NOT_OURS.into(), None),
         Command::Step(StepUnit::Frame) => {
             gate.step_frame();
             ("step one frame".into(), None)
@@ -67,7 +68,6 @@ pub(super) fn obey(
             format!("go to phase {}", phase.number()),
             Some(Jump::Again(*phase)),
         ),
-        Command::Speed(_) if real => (NOT_OURS.into(), None),
         Command::Speed(speed) => {
             gate.speed(*speed);
             (

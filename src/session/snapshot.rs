@@ -13,7 +13,7 @@ pub struct Snapshot {
     pub target: String,
     /// Where the session stands.
     pub state: RunState,
-    /// One line on what is being done right now ("trying ArrowLeft").
+    /// One line on what is being done right now ("trying ←").
     pub doing: String,
     /// Is the game's clock stopped?
     pub frozen: bool,
