@@ -25,6 +25,7 @@ struct Found {
     seconds: f64,
 }
 
+#[allow(clippy::many_single_char_names)]
 impl Found {
     /// Farthest edge from where it truly is, in cells.
     fn off(&self) -> Option<f64> {
@@ -81,9 +82,8 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
         "button" | "countdown" | "focus_keep" | "decoys" | "title" => buttons >= 1,
         "two_step" => buttons >= 3,
         "cookie" => buttons >= 2,
-        "enter" => labels.contains(&"key Enter"),
         "space" => labels.iter().any(|l| l.starts_with("key ")),
-        "canvas_menu" | "canvas_arrows" => labels.contains(&"key Enter"),
+        "enter" | "canvas_menu" | "canvas_arrows" => labels.contains(&"key Enter"),
         _ => !path.is_empty(),
     }
 }
@@ -131,9 +131,8 @@ async fn find(stand: &Stand, preset: &Preset) -> Found {
     };
     match outcome.await {
         Ok(Ok((started, board))) => {
-            found.how.clone_from(&started.why);
             found.right_start = right_means(&preset.start, &started.path);
-            found.how += &format!("; {}", board.why);
+            found.how = format!("{}; {}", started.why, board.why);
             found.board = Some(board);
         }
         Ok(Err(not)) => found.how = not.tried.join("; "),

@@ -272,7 +272,9 @@ fn same_piece(seen: &Derived, truth: &Truth) -> bool {
         .is_some_and(|a| a.cells.len() == cells.len());
     seen.active.as_ref().is_some_and(|a| {
         a.cells == cells
-            && (!whole || a.kind.map(|k| k.letter()) == truth.active.as_ref().map(|t| t.kind))
+            && (!whole
+                || a.kind.map(tetrascope::model::PieceKind::letter)
+                    == truth.active.as_ref().map(|t| t.kind))
     })
 }
 
@@ -313,10 +315,7 @@ async fn play(stand: &Stand, preset: &Preset, game_ms: f64) -> Score {
         {
             run.push(RecordBody::KeyDown(key.clone()));
             run.page.key_down(&key, false).await.unwrap();
-            if !preset.query.contains("polled") {
-                run.page.key_up(&key).await.unwrap();
-                run.push(RecordBody::KeyUp(key));
-            } else {
+            if preset.query.contains("polled") {
                 let options = AdvanceOptions {
                     frame: true,
                     blind: true,
@@ -326,9 +325,9 @@ async fn play(stand: &Stand, preset: &Preset, game_ms: f64) -> Score {
                     .advance(&run.page, 0.0, options, ANSWER)
                     .await
                     .unwrap();
-                run.page.key_up(&key).await.unwrap();
-                run.push(RecordBody::KeyUp(key));
             }
+            run.page.key_up(&key).await.unwrap();
+            run.push(RecordBody::KeyUp(key));
         }
         let seen = run.step().await;
         let truth = games::truth(&run.page).await.unwrap();

@@ -3,7 +3,6 @@
 //! Prints its ratios itself, each taken within one run, so that the machine's speed cancels out.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
-#[allow(dead_code)]
 #[path = "../support/games.rs"]
 mod games;
 
