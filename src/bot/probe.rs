@@ -3,7 +3,7 @@
 use super::Bot;
 use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
-use crate::evidence::Mark;
+use crate::evidence::{Evidence, Mark};
 use crate::model::{Action, ActivePiece, Grid, Key, RecordBody};
 
 /// Gravity assumed where none was measured yet.
@@ -38,7 +38,7 @@ pub(super) fn tap<D: Driver>(d: &D, action: Action) -> Option<Tap> {
 }
 
 pub(super) fn gravity_ms<D: Driver>(d: &D) -> f64 {
-    d.evidence(|e| e.gravity_ms())
+    d.evidence(Evidence::gravity_ms)
         .unwrap_or(GRAVITY_GUESS_MS)
         .clamp(FRAME_MS, 5_000.0)
 }

@@ -425,15 +425,13 @@ async fn floor<D: Driver>(
     let mut waited = 0.0;
     while waited < gravity * 40.0 {
         let before = lowest(piece);
-        let passed = match &soft {
-            Some((key, tap)) => {
-                d.press(key, *tap).await?;
-                tap + FRAME_MS
-            }
-            None => {
-                d.advance((gravity / 2.0).min(250.0)).await?;
-                (gravity / 2.0).min(250.0)
-            }
+        let passed = if let Some((key, tap)) = &soft {
+            d.press(key, *tap).await?;
+            tap + FRAME_MS
+        } else {
+            let step = (gravity / 2.0).min(250.0);
+            d.advance(step).await?;
+            step
         };
         waited += passed;
         let picture = d.look(region).await?;

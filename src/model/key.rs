@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A key of the keyboard, by its `KeyboardEvent.key` value ("ArrowLeft", " ", "z", "Shift").
+/// A key of the keyboard, by its `KeyboardEvent.key` value (`ArrowLeft`, a space, `z`, `Shift`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Key(String);
 

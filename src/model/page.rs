@@ -44,6 +44,7 @@ pub struct Surface {
 /// Something that looks as if it could be clicked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Clickable {
     /// Where it is, in CSS pixels of the top page.
     pub rect: Rect,

@@ -210,7 +210,7 @@ pub struct Gameplay {
 
 /// The competitive play of the last phase.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[allow(missing_docs)]
+#[allow(missing_docs, clippy::struct_excessive_bools)]
 pub struct CompetitivePlay {
     pub duration_seconds: f64,
     pub pieces_placed: u64,

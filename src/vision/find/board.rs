@@ -320,9 +320,8 @@ impl<'a> Texture<'a> {
         let ended =
             telling && texture_top > seen - REACH && self.inside(columns.0, texture_top - 1);
         let usual = bottom - USUAL_ROWS + 1;
-        let fits_around = around.is_some_and(|s| {
-            s.left == columns.0 && s.right == columns.1 && s.bottom == bottom
-        });
+        let fits_around = around
+            .is_some_and(|s| s.left == columns.0 && s.right == columns.1 && s.bottom == bottom);
         let edge = |at: i32, trust, why| Edge {
             at: at.min(seen),
             trust,
