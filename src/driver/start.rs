@@ -5,8 +5,8 @@
 
 use super::{Driver, DriverError, locate};
 use crate::model::{
-    Board, GridEvent, Key, Rect, StartCandidate, StartMechanism, Surface, SurfaceKind, Survey,
-    TextSource,
+    Board, GridEvent, Key, Raster, Rect, StartCandidate, StartMechanism, Surface, SurfaceKind,
+    Survey, TextSource,
 };
 use crate::vision::find::{self, Falling, Hint, Look};
 use std::collections::HashSet;
@@ -55,6 +55,8 @@ const DEPTH: usize = 4;
 const TRIES: usize = 48;
 /// Settling time after a step that is only on the way to the one being tried.
 const ON_THE_WAY_MS: f64 = 700.0;
+/// Waited before each step of a start that did not work when done at once.
+const SLOWLY_MS: f64 = 4_000.0;
 /// The picture of a page is cut to this size; boards further out are found by scrolled hints alone.
 const LOOK_LIMIT: (f64, f64) = (1_600.0, 2_800.0);
 
@@ -91,6 +93,69 @@ pub fn region(survey: &Survey) -> Rect {
         width.min(LOOK_LIMIT.0).max(1.0),
         height.min(LOOK_LIMIT.1).max(1.0),
     )
+}
+
+/// Places of the structure that are asked first.
+const PLACES_ASKED: usize = 4;
+/// Pixels beside a place that are looked at, too: a piece may stick out by its border.
+const MARGIN: f64 = 6.0;
+
+/// What falls, looked for in the likeliest places first: what drifts over the rest of the page for show is then no
+/// matter, and small pictures are asked faster than large ones.
+fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, find::NotFalling> {
+    let Some(last) = looks.last() else {
+        return find::falling(looks, hints);
+    };
+    let page = f64::from(last.raster.width()) * f64::from(last.raster.height());
+    let places = hints
+        .iter()
+        .filter(|h| h.rect.width >= 40.0 && h.rect.height >= 80.0)
+        .filter(|h| h.rect.width * h.rect.height < page * 0.7)
+        .take(PLACES_ASKED);
+    for place in places {
+        let x = (place.rect.x - MARGIN).max(0.0).floor();
+        let y = (place.rect.y - MARGIN).max(0.0).floor();
+        let (width, height) = (
+            (place.rect.right() + MARGIN - x).ceil(),
+            (place.rect.bottom() + MARGIN - y).ceil(),
+        );
+        let cut: Vec<(f64, Raster)> = looks
+            .iter()
+            .map(|l| {
+                let part = l
+                    .raster
+                    .cropped(x as u32, y as u32, width as u32, height as u32);
+                (l.game_ms, part)
+            })
+            .collect();
+        let asked: Vec<Look<'_>> = cut
+            .iter()
+            .map(|(game_ms, raster)| Look {
+                game_ms: *game_ms,
+                raster,
+            })
+            .collect();
+        let moved: Vec<Hint> = hints
+            .iter()
+            .map(|h| Hint {
+                rect: Rect::new(h.rect.x - x, h.rect.y - y, h.rect.width, h.rect.height),
+                ..*h
+            })
+            .collect();
+        if let Ok(mut found) = find::falling(&asked, &moved) {
+            found.lattice.x0 += x;
+            found.lattice.y0 += y;
+            found.area.x += x;
+            found.area.y += y;
+            for other in &mut found.others {
+                other.x += x;
+                other.y += y;
+            }
+            found.background = last.raster.patched(&found.background, x as u32, y as u32);
+            return Ok(found);
+        }
+    }
+    find::falling(looks, hints)
 }
 
 /// Watches the page without touching it until something falls, nothing happens for long, or patience ends.
@@ -145,7 +210,7 @@ async fn watch_for_fall<D: Driver>(
                     raster,
                 })
                 .collect();
-            match find::falling(&asked, &hints) {
+            match falling(&asked, &hints) {
                 // More rows make the lattice exact, while the piece still falls.
                 Ok(falling) if falling.positions.len() >= enough || now >= until => {
                     return Ok(Watched::Falls(Box::new(falling)));
@@ -318,23 +383,28 @@ pub async fn repeat<D: Driver>(
     d: &mut D,
     path: &[StartCandidate],
 ) -> Result<Option<Falling>, DriverError> {
-    d.open().await?;
-    for (i, step) in path.iter().enumerate() {
-        settle(d).await?;
-        d.say(&format!("starting again: {}", step.label));
-        apply(d, step).await?;
-        if i + 1 < path.len() {
-            d.advance(ON_THE_WAY_MS).await?;
+    // The second time more slowly: a title that is still coming up may not listen yet.
+    for wait in [0.0, SLOWLY_MS] {
+        d.open().await?;
+        for (i, step) in path.iter().enumerate() {
+            settle(d).await?;
+            d.advance(wait).await?;
+            d.say(&format!("starting again: {}", step.label));
+            apply(d, step).await?;
+            if i + 1 < path.len() {
+                d.advance(ON_THE_WAY_MS).await?;
+            }
+        }
+        let survey = d.survey().await?;
+        if let Watched::Falls(falling) = watch_for_fall(d, &survey, 1).await? {
+            d.watch_again().await?;
+            return Ok(Some(*falling));
+        }
+        if path.is_empty() {
+            break;
         }
     }
-    let survey = d.survey().await?;
-    Ok(match watch_for_fall(d, &survey, 1).await? {
-        Watched::Falls(f) => {
-            d.watch_again().await?;
-            Some(*f)
-        }
-        Watched::Not { .. } => None,
-    })
+    Ok(None)
 }
 
 /// Lets a splash screen pass: game time goes by until the offer of the screen stays the same.

@@ -49,6 +49,24 @@ impl Raster {
         [self.rgb[i], self.rgb[i + 1], self.rgb[i + 2]]
     }
 
+    /// The part of the picture at `(x, y)`, `width` by `height` pixels; what lies outside is left out.
+    #[must_use]
+    pub fn cropped(&self, x: u32, y: u32, width: u32, height: u32) -> Self {
+        let (x, y) = (x.min(self.width), y.min(self.height));
+        let width = width.min(self.width - x);
+        let height = height.min(self.height - y);
+        let mut rgb = Vec::with_capacity((width * height * 3) as usize);
+        for row in y..y + height {
+            let from = (row as usize * self.width as usize + x as usize) * 3;
+            rgb.extend_from_slice(&self.rgb[from..from + width as usize * 3]);
+        }
+        Self {
+            width,
+            height,
+            rgb: rgb.into(),
+        }
+    }
+
     /// A copy with the pixels of `patch` laid over it at `(x, y)`; what falls outside is left out.
     #[must_use]
     pub fn patched(&self, patch: &Self, x: u32, y: u32) -> Self {
@@ -71,5 +89,23 @@ impl Raster {
 impl fmt::Debug for Raster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Raster({}x{})", self.width, self.height)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_that_was_cut_out_can_be_laid_back() {
+        let whole = Raster::filled(9, 7, [1, 2, 3]);
+        let dot = Raster::filled(2, 2, [9, 9, 9]);
+        let marked = whole.patched(&dot, 4, 3);
+        let part = marked.cropped(3, 2, 4, 4);
+        assert_eq!((part.width(), part.height()), (4, 4));
+        assert_eq!(part.at(1, 1), [9, 9, 9]);
+        assert_eq!(whole.patched(&part, 3, 2), marked);
+        assert_eq!(whole.cropped(8, 6, 50, 50).width(), 1);
+        assert_eq!(whole.cropped(50, 50, 5, 5).height(), 0);
     }
 }

@@ -62,7 +62,7 @@ pub fn grid(columns: u16, rows: u16, stack: &[&str], active: &ActivePiece) -> Gr
         }
     }
     let kind = active.kind.unwrap_or(PieceKind::T);
-    let down = (0..)
+    let down = (0..i32::from(rows))
         .take_while(|d| {
             active
                 .cells
