@@ -47,6 +47,8 @@ const PATIENCE_MS: f64 = 9_000.0;
 const LOOKS_KEPT: usize = 36;
 /// Positions of a falling piece that make its lattice exact.
 const ENOUGH_STEPS: usize = 7;
+/// Rows a thing must fall to be taken for a piece: decorations drift by less before they are seen to turn or fade.
+const LEAST_ROWS: i32 = 3;
 /// Game time spent on getting them, once something was seen to fall.
 const SHARPEN_MS: f64 = 5_000.0;
 /// Steps a start may take (close a banner, choose a mode, choose a level, play).
@@ -93,6 +95,20 @@ pub fn region(survey: &Survey) -> Rect {
         width.min(LOOK_LIMIT.0).max(1.0),
         height.min(LOOK_LIMIT.1).max(1.0),
     )
+}
+
+/// Rows that the piece went down in all.
+fn rows_fallen(falling: &Falling) -> i32 {
+    let tops = falling
+        .positions
+        .iter()
+        .filter_map(|p| p.1.iter().map(|c| c.1).min());
+    let (mut least, mut most) = (i32::MAX, i32::MIN);
+    for top in tops {
+        least = least.min(top);
+        most = most.max(top);
+    }
+    most.saturating_sub(least).max(0)
 }
 
 /// Places of the structure that are asked first.
@@ -174,6 +190,8 @@ async fn watch_for_fall<D: Driver>(
     // Asked at growing distances: the question costs more than a look.
     let mut ask_at = 1_300.0;
     let mut why = String::from("nothing on the page changed");
+    // A known start is confirmed by any fall; an unknown one must be told from what merely drifts.
+    let least = if enough < ENOUGH_STEPS { 1 } else { LEAST_ROWS };
     let mut found: Option<Falling> = None;
     let mut until = PATIENCE_MS;
     while now < PATIENCE_MS + SHARPEN_MS {
@@ -212,6 +230,9 @@ async fn watch_for_fall<D: Driver>(
                 .collect();
             match falling(&asked, &hints) {
                 // More rows make the lattice exact, while the piece still falls.
+                Ok(falling) if rows_fallen(&falling) < least => {
+                    why = format!("hardly falls: {}", falling.why);
+                }
                 Ok(falling) if falling.positions.len() >= enough || now >= until => {
                     return Ok(Watched::Falls(Box::new(falling)));
                 }

@@ -14,6 +14,9 @@ const SQUARE: f64 = 0.012;
 /// Measured cells further from square than this are oblong.
 const OBLONG: f64 = 0.06;
 
+/// Cells are corrected by this share at most where the place does not say how many it has.
+const CORRECTION: f64 = 0.05;
+
 /// How exactly the lattice was measured, as shares of its cells.
 #[derive(Debug, Clone, Copy)]
 pub struct Exactness {
@@ -59,6 +62,20 @@ fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattic
     let rect = hint.rect;
     let oblong = (lattice.cell_w / lattice.cell_h).ln().abs() > OBLONG;
     let known = hint.columns > 0 && hint.rows > 0;
+    // However roughly it was measured: a place that says nothing of its cells may correct the measure, not replace it.
+    let trusted = |exactness: f64| {
+        if known {
+            exactness
+        } else {
+            exactness.min(CORRECTION)
+        }
+    };
+    let most_w = trusted(exactness.width);
+    let most_h = if exactness.rows {
+        trusted(exactness.height)
+    } else {
+        exactness.height
+    };
     let mut best: Option<(f64, Lattice)> = None;
     for &n in &counts(hint.columns, rect.width, lattice.cell_w) {
         for &m in &counts(hint.rows, rect.height, lattice.cell_h) {
@@ -68,10 +85,7 @@ fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattic
             let (w, h) = (rect.width / n, rect.height / m);
             let (dw, dh) = (w / lattice.cell_w - 1.0, h / lattice.cell_h - 1.0);
             let uneven = (w / h).ln().abs();
-            if dw.abs() > exactness.width
-                || dh.abs() > exactness.height
-                || uneven > SQUARE && !oblong && !known
-            {
+            if dw.abs() > most_w || dh.abs() > most_h || uneven > SQUARE && !oblong && !known {
                 continue;
             }
             let (columns, rows) = ((lattice.x0 - rect.x) / w, (lattice.y0 - rect.y) / h);
