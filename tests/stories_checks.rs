@@ -21,6 +21,7 @@ const STEP_MS: u64 = 50;
 
 /// What the game does; [`healthy`] is the usual game.
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools)]
 struct Rules {
     columns: i32,
     rows: i32,
