@@ -1,5 +1,6 @@
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::Evidence;
+use crate::model::GridEvent;
 
 /// How long a piece must lie still with no lock to be said to never lock, in game milliseconds, twice over. A lock
 /// delay is half a second by the guideline.
@@ -15,7 +16,12 @@ pub fn judge(e: &Evidence) -> Verdict {
     for (h, cells, delta) in e.locks() {
         let before = h.seq.checked_sub(1).and_then(|s| e.reading_at(s));
         let supported = before.is_none_or(|r| r.stack.supports(cells));
-        if delta != 4 {
+        // Some games have pieces of other sizes; what counts is that a piece leaves the cells it had.
+        let had = before
+            .and_then(|r| r.active.as_ref())
+            .filter(|a| a.corner().1 > 0)
+            .map_or(4, |a| a.cells.len() as i32);
+        if delta != had {
             delta_seen = delta;
             cells_wrong.push(h.seq);
         } else if supported {
@@ -25,6 +31,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
     }
     let all = good.len() + air.len() + cells_wrong.len();
+    if let Some(v) = unsteady(e, all) {
+        return v;
+    }
     for (bad, what) in [
         (&air, "locked in the air".to_owned()),
         (
@@ -51,6 +60,24 @@ pub fn judge(e: &Evidence) -> Verdict {
         return never(e);
     }
     open(format!("{all} locks so far"))
+}
+
+/// Changes of the stack that nothing explains, below which the readings are trusted whatever their share.
+const FEW: usize = 8;
+
+/// Where the stack changes nearly as often without a reason as by locks, pieces are seen in places where they are not
+/// (blocks that bounce or glide when they land): nothing about a lock can be said then.
+fn unsteady(e: &Evidence, locks: usize) -> Option<Verdict> {
+    let unexplained = e
+        .happenings()
+        .iter()
+        .filter(|h| matches!(h.event, GridEvent::StackChanged { .. }))
+        .count();
+    (unexplained >= FEW && unexplained * 5 >= locks * 3).then(|| {
+        open(format!(
+            "the board is not read steadily enough to tell: {unexplained} changes that no lock or clear explains, {locks} locks"
+        ))
+    })
 }
 
 /// No lock at all: did a piece lie still for long, with room for the next?
