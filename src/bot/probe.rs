@@ -98,10 +98,6 @@ impl Bot {
         let mut view = d.advance(FRAME_MS).await?;
         loop {
             let now = ready(&view);
-            if now.is_none() {
-                let grid = view.grid.as_ref().map(|g| g.to_ascii());
-                tracing::debug!(waited, "no piece\n{}", grid.unwrap_or_default());
-            }
             if let Some(now) = now {
                 let whole = whole(&now.piece);
                 let rows = i32::from(now.stack.rows());

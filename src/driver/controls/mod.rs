@@ -51,16 +51,7 @@ pub async fn discover<D: Driver>(
     d: &mut D,
     path: &[StartCandidate],
 ) -> Result<ControlMap, DriverError> {
-    let mut search = Search {
-        path,
-        gravity_ms: GRAVITY_GUESS_MS,
-        found: Found {
-            effects: BTreeMap::new(),
-        },
-        restarts: 0,
-        pause: None,
-        went_down: false,
-    };
+    let mut search = Search::new(path);
     search.all(d).await?;
     let map = search.map();
     d.set_controls(map.clone(), By::Discovery);
@@ -94,16 +85,7 @@ async fn discover_among<D: Driver>(
     path: &[StartCandidate],
     keep: impl Fn(&Key) -> bool + Send,
 ) -> Result<ControlMap, DriverError> {
-    let mut search = Search {
-        path,
-        gravity_ms: GRAVITY_GUESS_MS,
-        found: Found {
-            effects: BTreeMap::new(),
-        },
-        restarts: 0,
-        pause: None,
-        went_down: false,
-    };
+    let mut search = Search::new(path);
     let keys: Vec<Key> = candidate_keys().into_iter().filter(keep).collect();
     search.try_keys(d, &keys).await?;
     search.confirm(d).await?;
@@ -124,6 +106,21 @@ struct Search<'a> {
 struct Ready {
     piece: ActivePiece,
     stack: Grid,
+}
+
+impl<'a> Search<'a> {
+    fn new(path: &'a [StartCandidate]) -> Self {
+        Self {
+            path,
+            gravity_ms: GRAVITY_GUESS_MS,
+            found: Found {
+                effects: BTreeMap::new(),
+            },
+            restarts: 0,
+            pause: None,
+            went_down: false,
+        }
+    }
 }
 
 impl Search<'_> {
