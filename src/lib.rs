@@ -16,7 +16,7 @@
 //! | row | modules |
 //! | --- | --- |
 //! | 0 | [`model`] |
-//! | 1 | [`vision`], [`browser`] |
+//! | 1 | [`vision`], [`planner`], [`browser`] |
 //! | 2 | [`track`] |
 //! | 3 | [`evidence`] |
 //! | 4 | [`checks`] |
@@ -37,6 +37,7 @@ pub mod driver;
 pub mod evidence;
 pub mod headless;
 pub mod model;
+pub mod planner;
 pub mod report;
 pub mod session;
 pub mod track;
