@@ -3,17 +3,21 @@
 //! Comes in: parsed arguments. Goes out: an exit code: 0 every check passed, 1 some failed, 2 usage, 3 it could not
 //! judge. Must never know: how anything is done.
 
+mod batch;
+mod targets;
+mod write;
+
 use crate::browser::{
     Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport, doctor, install,
 };
 use crate::cli::{
-    BrowserArgs, Cli, ClockChoice, ColourChoice, Command, Doctor, PageArgs, Run, ScreenArgs,
-    ThemeChoice, Watch,
+    self, BrowserArgs, Cli, ClockChoice, ColourChoice, Command, Doctor, Man, PageArgs, Run,
+    ScreenArgs, ThemeChoice, Watch,
 };
 use crate::driver::live::{LiveDriver, LiveOptions};
 use crate::driver::{Gate, Shared};
 use crate::model::ClockMode;
-use crate::report::BotReport;
+use crate::report::{self, BotReport, junit};
 use crate::session::{self, SessionOptions, Snapshot, harmless};
 use crate::{headless, tui};
 use color_eyre::eyre::{Result, WrapErr, eyre};
@@ -21,6 +25,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 use url::Url;
 
@@ -42,6 +47,13 @@ pub async fn run(cli: Cli) -> ExitCode {
         Some(Command::Watch(args)) => watch_it(args).await,
         Some(Command::Run(args)) => run_it(args).await,
         Some(Command::Doctor(args)) => examine(args).await,
+        Some(Command::Schema) => schema(),
+        Some(Command::Completions(args)) => {
+            let mut text = Vec::new();
+            cli::completions(args.shell, &mut text);
+            Ok(print(&text))
+        }
+        Some(Command::Man(args)) => manual(&args),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),
@@ -180,7 +192,15 @@ struct Running {
     report: tokio::task::JoinHandle<BotReport>,
 }
 
-async fn session(target: &Target, page: &PageArgs, speed: f64, stay: bool) -> Result<Running> {
+/// How a session is to go.
+#[derive(Clone, Copy)]
+struct Pace {
+    speed: f64,
+    stay: bool,
+    timeout: Option<Duration>,
+}
+
+async fn session(target: &Target, page: &PageArgs, pace: Pace) -> Result<Running> {
     let net = if page.allow_net {
         NetPolicy::open()
     } else {
@@ -200,7 +220,7 @@ async fn session(target: &Target, page: &PageArgs, speed: f64, stay: bool) -> Re
         height: page.viewport.1,
         device_pixel_ratio: page.scale_factor,
     };
-    let gate = Arc::new(Gate::new(speed));
+    let gate = Arc::new(Gate::new(pace.speed));
     let shared = Arc::new(Shared::default());
     let driver = LiveDriver::new(
         Arc::new(browser),
@@ -228,7 +248,8 @@ async fn session(target: &Target, page: &PageArgs, speed: f64, stay: bool) -> Re
     let (commands, down) = mpsc::channel(64);
     let options = SessionOptions {
         target: target.name.clone(),
-        stay,
+        stay: pace.stay,
+        timeout: pace.timeout,
     };
     let report = tokio::spawn(session::run(driver, gate, shared, options, down, up));
     Ok(Running {
@@ -271,18 +292,32 @@ fn exit_code(report: &BotReport) -> u8 {
 async fn watch_it(args: Watch) -> Result<u8> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         // Nobody can see a screen here: the same judgement, in lines.
-        return run_it(Run {
-            target: args.target,
-            page: args.page,
-            speed: args.speed,
-            report: args.report,
-            quiet: false,
-        })
+        log_to_stderr();
+        return run_one(
+            &Run {
+                targets: Vec::new(),
+                page: args.page,
+                speed: args.speed,
+                report: args.report,
+                out: None,
+                jobs: 1,
+                resume: false,
+                junit: None,
+                timeout: None,
+                quiet: false,
+            },
+            args.target.as_deref(),
+        )
         .await;
     }
     log_to_the_pane();
     let target = target(args.target.as_deref()).await?;
-    let mut running = session(&target, &args.page, args.speed, true).await?;
+    let pace = Pace {
+        speed: args.speed,
+        stay: true,
+        timeout: None,
+    };
+    let mut running = session(&target, &args.page, pace).await?;
     let face = tui::run(
         running.snapshots.clone(),
         running.commands.clone(),
@@ -327,16 +362,29 @@ fn screen(args: ScreenArgs) -> tui::Options {
     }
 }
 
-fn write_report(file: &Path, report: &BotReport) -> Result<()> {
-    let json = serde_json::to_string_pretty(report)?;
-    std::fs::write(file, json + "\n")
-        .wrap_err_with(|| format!("{} could not be written", file.display()))
-}
-
 async fn run_it(args: Run) -> Result<u8> {
     log_to_stderr();
-    let target = target(args.target.as_deref()).await?;
-    let mut running = session(&target, &args.page, args.speed, false).await?;
+    let pages = targets::expand(&args.targets, std::io::stdin().lock()).wrap_err("stdin")?;
+    let listed = args.targets.iter().any(|t| t == "-");
+    if args.out.is_none() && !listed && pages.len() < 2 {
+        return run_one(&args, pages.first().map(String::as_str)).await;
+    }
+    if args.report.is_some() {
+        let many = "--report is for one page; --out DIR takes the reports of many";
+        return Err(UsageError(many.into()).into());
+    }
+    batch::run(&args, pages).await
+}
+
+/// One page, the report on stdout or in a file.
+async fn run_one(args: &Run, page: Option<&str>) -> Result<u8> {
+    let target = target(page).await?;
+    let pace = Pace {
+        speed: args.speed,
+        stay: false,
+        timeout: args.timeout,
+    };
+    let mut running = session(&target, &args.page, pace).await?;
     let lines = (!args.quiet)
         .then(|| tokio::spawn(headless::run(running.snapshots.clone(), std::io::stderr())));
     let report = tokio::select! {
@@ -348,16 +396,60 @@ async fn run_it(args: Run) -> Result<u8> {
     };
     if let Some(lines) = lines {
         let _ = lines.await;
+        tell(&report::words(&report));
+    }
+    if let Some(file) = &args.junit {
+        let suites = [junit::Suite::of(&report)];
+        write::atomically(file, junit::document(&suites))?;
     }
     if let Some(file) = &args.report {
         write_report(file, &report)?;
     } else {
-        let json = serde_json::to_string_pretty(&report)?;
-        let mut out = std::io::stdout().lock();
-        // A reader that has gone away is no fault of the judgement.
-        let _ = writeln!(out, "{json}");
+        print(&json(&report)?);
     }
     Ok(exit_code(&report))
+}
+
+fn json(report: &BotReport) -> Result<Vec<u8>> {
+    let mut json = serde_json::to_vec_pretty(report)?;
+    json.push(b'\n');
+    Ok(json)
+}
+
+fn write_report(file: &Path, report: &BotReport) -> Result<()> {
+    write::atomically(file, json(report)?)
+}
+
+/// For people, on stderr. A reader that has gone away is no fault of the judgement.
+fn tell(text: &str) {
+    let _ = std::io::stderr()
+        .lock()
+        .write_all(harmless_lines(text).as_bytes());
+}
+
+/// On stdout; likewise.
+fn print(text: &[u8]) -> u8 {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text).and_then(|()| out.flush());
+    code::PASSED
+}
+
+fn schema() -> Result<u8> {
+    let mut text = serde_json::to_vec_pretty(&report::schema())?;
+    text.push(b'\n');
+    Ok(print(&text))
+}
+
+fn manual(args: &Man) -> Result<u8> {
+    let Some(folder) = &args.out else {
+        let mut text = Vec::new();
+        cli::manual(&mut text)?;
+        return Ok(print(&text));
+    };
+    std::fs::create_dir_all(folder)
+        .and_then(|()| cli::manuals(folder))
+        .wrap_err_with(|| format!("{} could not be written", folder.display()))?;
+    Ok(code::PASSED)
 }
 
 async fn examine(args: Doctor) -> Result<u8> {

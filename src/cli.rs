@@ -2,8 +2,10 @@
 //!
 //! Comes in: the command line. Goes out: plain option structs. Must never know: what is done with them.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::path::PathBuf;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A terminal-UI live observer and judge for browser Tetris.
 ///
@@ -26,10 +28,19 @@ pub enum Command {
     Watch(Watch),
     /// Judge without a UI: a line per event on stderr, the report as JSON on stdout.
     ///
-    /// Exit code 0: every check passed; 1: some failed; 2: usage; 3: it could not judge.
+    /// With several targets, a line per phase and page on stderr, a table at the end, and the reports in `--out DIR`
+    /// (or on stdout, one a line). A page that cannot be judged does not stop the others.
+    ///
+    /// Exit code 0: no check failed; 1: some did; 2: usage; 3: a page could not be judged (whatever the others did).
     Run(Run),
     /// Say what is on this machine: browser, terminal, paths.
     Doctor(Doctor),
+    /// Print the JSON Schema of the report.
+    Schema,
+    /// Print the completions for a shell: `tetrascope completions bash > …`.
+    Completions(Completions),
+    /// Print the manual page, or write those of all commands into a folder.
+    Man(Man),
 }
 
 /// `tetrascope watch`
@@ -54,20 +65,71 @@ pub struct Watch {
 /// `tetrascope run`
 #[derive(Debug, Args)]
 pub struct Run {
-    /// A URL, an HTML file or a folder; the bundled demo game if left out.
-    pub target: Option<String>,
+    /// URLs, HTML files, folders, or `-` for a list of them from stdin, one a line; the bundled demo game if left out.
+    ///
+    /// A folder with an index.html is one page. Without one, each HTML file in it is a page; without any, each of its
+    /// sub-folders that holds some is taken the same way.
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<String>,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub page: PageArgs,
     /// Game seconds a wall second, 0.1 and up; `max` is as fast as it goes.
     #[arg(long, default_value = "max", value_parser = speed)]
     pub speed: f64,
-    /// Write the report to this file instead of stdout.
-    #[arg(long, value_name = "FILE")]
+    /// Write the report to this file instead of stdout; for one page.
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
     pub report: Option<PathBuf>,
+    /// Write a report for each page into this folder, under a name made from the target's.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Judge so many pages at a time, each in a browser of its own.
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub jobs: u16,
+    /// Leave out pages that were judged already, by the reports in the folder of `--out`.
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// Write the verdicts of all pages to this file as `JUnit` XML.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// End a page's judgement after so many seconds; what was decided by then is reported.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
     /// No lines on stderr.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// `tetrascope completions`
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// For which shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `tetrascope man`
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write a page for each command into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// The completions for a shell.
+pub fn completions(shell: clap_complete::Shell, out: &mut impl Write) {
+    let mut command = Cli::command();
+    clap_complete::generate(shell, &mut command, "tetrascope", out);
+}
+
+/// The manual page of the program.
+pub fn manual(out: &mut impl Write) -> io::Result<()> {
+    clap_mangen::Man::new(Cli::command()).render(out)
+}
+
+/// The manual pages of the program and each of its commands, into a folder that exists.
+pub fn manuals(folder: &Path) -> io::Result<()> {
+    clap_mangen::generate_to(Cli::command(), folder)
 }
 
 /// `tetrascope doctor`
@@ -196,6 +258,15 @@ fn viewport(text: &str) -> Result<(u32, u32), String> {
         .ok_or_else(|| "a size like 1280x800, each side 100 to 8000".into())
 }
 
+fn seconds(text: &str) -> Result<Duration, String> {
+    text.trim_end_matches('s')
+        .parse::<f64>()
+        .ok()
+        .filter(|s| *s >= 1.0)
+        .and_then(|s| Duration::try_from_secs_f64(s).ok())
+        .ok_or_else(|| "a number of seconds, 1 and up".into())
+}
+
 fn seed(text: &str) -> Result<Seed, String> {
     if text == "none" {
         return Ok(Seed(None));
@@ -207,11 +278,11 @@ fn seed(text: &str) -> Result<Seed, String> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::expect_used)]
     use super::*;
 
     #[test]
     fn the_arguments_are_consistent() {
-        use clap::CommandFactory;
         Cli::command().debug_assert();
     }
 
@@ -221,6 +292,30 @@ mod tests {
         assert!(cli.command.is_none());
         assert_eq!(cli.watch.target.as_deref(), Some("./games/dom-3"));
         assert!((cli.watch.speed - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn timeouts_are_seconds_from_one() {
+        assert_eq!(seconds("90"), Ok(Duration::from_secs(90)));
+        assert_eq!(seconds("1.5s"), Ok(Duration::from_millis(1500)));
+        for bad in ["0", "-3", "soon", "NaN", "inf", "1e300"] {
+            assert!(seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn every_command_has_its_manual_and_every_shell_its_completions() {
+        let folder = tempfile::tempdir().expect("a folder");
+        manuals(folder.path()).expect("pages");
+        for command in ["", "-run", "-watch", "-doctor", "-schema"] {
+            let page = folder.path().join(format!("tetrascope{command}.1"));
+            assert!(page.is_file(), "{}", page.display());
+        }
+        for shell in clap_complete::Shell::value_variants() {
+            let mut out = Vec::new();
+            completions(*shell, &mut out);
+            assert!(String::from_utf8_lossy(&out).contains("resume"), "{shell}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Comes in: snapshots of a session. Goes out: lines of text. Must never know: a browser, a terminal.
 
 use crate::checks::{CheckView, Status};
+use crate::model::Phase;
 use crate::session::{LogKind, LogLine, PhaseState, RunState, Snapshot};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -29,6 +30,23 @@ pub async fn run(
         out.flush()?;
         if snapshots.changed().await.is_err() {
             return Ok(());
+        }
+    }
+}
+
+/// Tells each phase that begins, until the session has gone.
+pub async fn phases(mut snapshots: watch::Receiver<Arc<Snapshot>>, mut tell: impl FnMut(Phase)) {
+    let mut told = None;
+    loop {
+        let phase = snapshots.borrow_and_update().phase;
+        if phase != told {
+            told = phase;
+            if let Some(phase) = phase {
+                tell(phase);
+            }
+        }
+        if snapshots.changed().await.is_err() {
+            return;
         }
     }
 }

@@ -40,6 +40,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tui_input", &["tui"]),
     ("tui_logger", &["tui"]),
     ("clap", &["cli", "main"]),
+    ("clap_complete", &["cli"]),
+    ("clap_mangen", &["cli"]),
     ("color_eyre", &["app", "main"]),
 ];
 

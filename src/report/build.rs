@@ -253,3 +253,21 @@ fn network(evidence: &Evidence) -> Network {
     }
     Network { refused, hosts }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_report_reads_back_as_it_was_written() {
+        let facts = Facts {
+            target: "page".into(),
+            could_not_judge: Some("no answer".into()),
+            ..Facts::default()
+        };
+        let report = BotReport::new(&Evidence::default(), &facts);
+        let text = serde_json::to_string(&report).unwrap();
+        assert_eq!(serde_json::from_str::<BotReport>(&text).unwrap(), report);
+    }
+}

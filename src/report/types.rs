@@ -85,7 +85,7 @@ pub struct Implementation {
     /// Key by action, those that were found.
     pub controls: BTreeMap<String, String>,
     /// What each key did that was tried.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub control_discovery: BTreeMap<String, String>,
     /// auto, `click_canvas`, enter, space, button, anykey or unknown.
     pub start_mechanism: String,

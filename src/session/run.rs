@@ -19,6 +19,8 @@ pub struct SessionOptions {
     pub target: String,
     /// Keep the page open after the last phase, until told to quit.
     pub stay: bool,
+    /// End after this wall time with what was decided by then.
+    pub timeout: Option<Duration>,
 }
 
 /// Snapshots a second at most: what an eye can follow.
@@ -124,10 +126,25 @@ pub async fn run<D: Driver>(
     let mut tick = tokio::time::interval(Duration::from_secs(1) / SNAPSHOTS_A_SECOND);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut operator_gone = false;
+    let mut time_up = false;
+    let end_of_time = async {
+        match options.timeout {
+            Some(time) => tokio::time::sleep(time).await,
+            None => std::future::pending().await,
+        }
+    };
+    tokio::pin!(end_of_time);
     let mut bot_state = loop {
         tokio::select! {
             end = &mut bot => break end,
             _ = tick.tick() => publisher.publish(&snapshots, false),
+            () = &mut end_of_time, if !time_up => {
+                time_up = true;
+                publisher.note("the time is up");
+                // Jumps that wait to be taken end the phase, too; the quit comes after them.
+                let quit = jumps_in.clone();
+                tokio::spawn(async move { quit.send(Jump::Quit).await });
+            }
             command = commands.recv(), if !operator_gone => {
                 let Some(command) = command else {
                     // The face is gone: nobody can say quit any more.
@@ -162,7 +179,10 @@ pub async fn run<D: Driver>(
         rulings: status.rulings.clone(),
         could_not_judge: match bot_state {
             RunState::Failed(why) => Some(why),
-            _ => progress.unfinished(),
+            _ => progress.unfinished().map(|why| match options.timeout {
+                Some(time) if time_up => format!("{why}: {:.0} s were over", time.as_secs_f64()),
+                _ => why,
+            }),
         },
     };
     let evidence = shared.evidence();
