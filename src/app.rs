@@ -4,6 +4,7 @@
 //! judge. Must never know: how anything is done.
 
 mod batch;
+mod recording;
 mod targets;
 mod write;
 
@@ -18,6 +19,7 @@ use crate::driver::live::{LiveDriver, LiveOptions};
 use crate::driver::{Gate, Shared};
 use crate::model::ClockMode;
 use crate::report::{self, BotReport, junit};
+use crate::session::recording::Recorder;
 use crate::session::{self, SessionOptions, Snapshot, harmless};
 use crate::{headless, tui};
 use color_eyre::eyre::{Result, WrapErr, eyre};
@@ -46,6 +48,7 @@ pub async fn run(cli: Cli) -> ExitCode {
         None => watch_it(cli.watch).await,
         Some(Command::Watch(args)) => watch_it(args).await,
         Some(Command::Run(args)) => run_it(args).await,
+        Some(Command::Judge(args)) => recording::judge_it(&args),
         Some(Command::Doctor(args)) => examine(args).await,
         Some(Command::Schema) => schema(),
         Some(Command::Completions(args)) => {
@@ -200,7 +203,12 @@ struct Pace {
     timeout: Option<Duration>,
 }
 
-async fn session(target: &Target, page: &PageArgs, pace: Pace) -> Result<Running> {
+async fn session(
+    target: &Target,
+    page: &PageArgs,
+    recorder: Arc<Recorder>,
+    pace: Pace,
+) -> Result<Running> {
     let net = if page.allow_net {
         NetPolicy::open()
     } else {
@@ -221,7 +229,7 @@ async fn session(target: &Target, page: &PageArgs, pace: Pace) -> Result<Running
         device_pixel_ratio: page.scale_factor,
     };
     let gate = Arc::new(Gate::new(pace.speed));
-    let shared = Arc::new(Shared::default());
+    let shared = Arc::new(Shared::with_sink(recorder.clone()));
     let driver = LiveDriver::new(
         Arc::new(browser),
         LiveOptions {
@@ -250,6 +258,7 @@ async fn session(target: &Target, page: &PageArgs, pace: Pace) -> Result<Running
         target: target.name.clone(),
         stay: pace.stay,
         timeout: pace.timeout,
+        recorder,
     };
     let report = tokio::spawn(session::run(driver, gate, shared, options, down, up));
     Ok(Running {
@@ -297,6 +306,7 @@ async fn watch_it(args: Watch) -> Result<u8> {
             &Run {
                 targets: Vec::new(),
                 page: args.page,
+                recording: args.recording,
                 speed: args.speed,
                 report: args.report,
                 out: None,
@@ -317,7 +327,8 @@ async fn watch_it(args: Watch) -> Result<u8> {
         stay: true,
         timeout: None,
     };
-    let mut running = session(&target, &args.page, pace).await?;
+    let recorder = recording::recorder(&target.name, &args.recording)?;
+    let mut running = session(&target, &args.page, recorder.clone(), pace).await?;
     let face = tui::run(
         running.snapshots.clone(),
         running.commands.clone(),
@@ -335,6 +346,7 @@ async fn watch_it(args: Watch) -> Result<u8> {
         let _ = running.commands.send(session::Command::Quit).await;
         running.report.await.wrap_err("the session broke off")?
     };
+    recording::tell_recording(&recorder);
     if let Some(file) = &args.report {
         write_report(file, &report)?;
     }
@@ -384,7 +396,8 @@ async fn run_one(args: &Run, page: Option<&str>) -> Result<u8> {
         stay: false,
         timeout: args.timeout,
     };
-    let mut running = session(&target, &args.page, pace).await?;
+    let recorder = recording::recorder(&target.name, &args.recording)?;
+    let mut running = session(&target, &args.page, recorder.clone(), pace).await?;
     let lines = (!args.quiet)
         .then(|| tokio::spawn(headless::run(running.snapshots.clone(), std::io::stderr())));
     let report = tokio::select! {
@@ -402,12 +415,20 @@ async fn run_one(args: &Run, page: Option<&str>) -> Result<u8> {
         let suites = [junit::Suite::of(&report)];
         write::atomically(file, junit::document(&suites))?;
     }
-    if let Some(file) = &args.report {
-        write_report(file, &report)?;
-    } else {
-        print(&json(&report)?);
+    if !args.quiet || recorder.state().fault.is_some() {
+        recording::tell_recording(&recorder);
     }
+    give_report(args.report.as_deref(), &report)?;
     Ok(exit_code(&report))
+}
+
+/// The report to a file, or to stdout.
+fn give_report(file: Option<&Path>, report: &BotReport) -> Result<()> {
+    match file {
+        Some(file) => write_report(file, report)?,
+        None => drop(print(&json(report)?)),
+    }
+    Ok(())
 }
 
 fn json(report: &BotReport) -> Result<Vec<u8>> {

@@ -2,6 +2,10 @@
 //!
 //! Comes in: the command line. Goes out: plain option structs. Must never know: what is done with them.
 
+mod recording;
+
+pub use recording::{BoardArg, CorrectionArgs, Judge, RecordArgs};
+
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -33,6 +37,10 @@ pub enum Command {
     ///
     /// Exit code 0: no check failed; 1: some did; 2: usage; 3: a page could not be judged (whatever the others did).
     Run(Run),
+    /// Judge a recording again, with no browser, to the same report.
+    ///
+    /// Exit codes are those of `run`. What is wrong with the recording is said on stderr.
+    Judge(Judge),
     /// Say what is on this machine: browser, terminal, paths.
     Doctor(Doctor),
     /// Print the JSON Schema of the report.
@@ -51,6 +59,9 @@ pub struct Watch {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub page: PageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub recording: RecordArgs,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub screen: ScreenArgs,
@@ -74,6 +85,9 @@ pub struct Run {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub page: PageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub recording: RecordArgs,
     /// Game seconds a wall second, 0.1 and up; `max` is as fast as it goes.
     #[arg(long, default_value = "max", value_parser = speed)]
     pub speed: f64,

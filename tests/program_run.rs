@@ -143,6 +143,97 @@ fn a_picture_of_a_game_is_no_game() {
 }
 
 #[test]
+fn a_recorded_run_is_judged_again_to_the_same_bytes() {
+    common::there_is_a_browser();
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let into = path("rec");
+    for (i, query) in [
+        "renderer=canvas&start=button",
+        "renderer=cells&start=auto&defect=left_dead",
+        "kind=still",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let live = run(&["run", "--record", &into, &game(query)]);
+        // An earlier recording is never written over.
+        let made = if i == 0 {
+            into.clone()
+        } else {
+            format!("{into}-{}", i + 1)
+        };
+        assert!(
+            live.err.contains(&format!("recorded in {made} (")),
+            "{}",
+            live.err
+        );
+        let again = run(&["judge", &made]);
+        assert_eq!(again.err, "", "nothing is wrong with it");
+        assert_eq!(again.out, live.out, "{query}");
+        assert_eq!(again.code, live.code);
+    }
+    let ran = run(&["judge", &into, "--board", "9000,0,200,400,10,20"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("must lie inside"), "{}", ran.err);
+}
+
+/// Kills a recorded run after `lines` lines of its log; what was recorded by then must be there.
+fn killed_after(lines: usize) {
+    let dir = tempfile::tempdir().unwrap();
+    let into = dir.path().join("rec").display().to_string();
+    let args = [
+        "run",
+        "--speed",
+        "4",
+        "--record",
+        &into,
+        &game("start=auto"),
+    ];
+    let mut going = Going::start(&args);
+    let browser = browser_of(going.child.id());
+    going.says("\n", lines);
+    going.child.kill().unwrap();
+    going.child.wait().unwrap();
+    let said = going.err.lock().unwrap().clone();
+    let judged = run(&["judge", &into]);
+    assert_eq!(judged.code, 3, "{}", judged.err);
+    assert!(
+        judged.err.contains("not recorded to its end"),
+        "{}",
+        judged.err
+    );
+    let why = judged.report()["could_not_judge"].to_string();
+    assert!(why.contains("the recording breaks off"), "{why}");
+    // The last line that was told, in seconds of game time, of which four pass in one of the wall.
+    let told = said.lines().rev().find_map(|line| {
+        let (minutes, seconds) = line.split_whitespace().next()?.split_once(':')?;
+        Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+    });
+    let recorded = judged.report()["game_seconds"].as_f64().unwrap();
+    assert!(recorded > told.unwrap() - 4.0, "{recorded} of {told:?}");
+    browser.is_gone();
+    let _ = std::fs::remove_dir_all(browser.folder().parent().unwrap());
+}
+
+#[test]
+fn a_recording_whose_run_was_killed_can_be_judged_as_far_as_it_went() {
+    common::there_is_a_browser();
+    for lines in [4, 40] {
+        killed_after(lines);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn killed_at_twenty_moments() {
+    common::there_is_a_browser();
+    for i in 0..20 {
+        killed_after(1 + i * 7);
+    }
+}
+
+#[test]
 fn what_is_asked_wrongly_ends_with_two() {
     for (args, said) in [
         (&["run", "no/such/file"][..], "no/such/file"),
@@ -151,6 +242,9 @@ fn what_is_asked_wrongly_ends_with_two() {
         (&["run", "--speed", "0"], "0.1"),
         (&["run", "http://"], "http://"),
         (&["run", "--allow-host", "not a host"], "not a host"),
+        (&["judge", "no/such/recording"], "no/such/recording"),
+        (&["judge", "src"], "holds no recording"),
+        (&["judge", "src", "--board", "1,2,3"], "six numbers"),
     ] {
         let ran = run(args);
         assert_eq!(ran.code, 2, "{args:?}: {}", ran.err);

@@ -3,6 +3,7 @@
 //! Comes in: the pages and how they are to be judged. Goes out: a report each, lines of progress, a table, the exit
 //! code of the whole. Must never know: how a page is judged.
 
+use super::recording::recorder_of_many;
 use super::{
     Pace, Running, UsageError, asked_to_end, chain, code, session, target, targets, tell, write,
     write_report,
@@ -224,7 +225,8 @@ impl Batch<'_> {
         };
         let open = async {
             let target = target(Some(page)).await?;
-            let running = session(&target, &self.args.page, pace).await?;
+            let recorder = recorder_of_many(page, &self.args.recording)?;
+            let running = session(&target, &self.args.page, recorder, pace).await?;
             Ok::<_, color_eyre::Report>((target, running))
         };
         let (_target, mut running): (_, Running) = tokio::select! {

@@ -3,9 +3,7 @@
 //! Comes in: a browser, an address, a [`Gate`]. Goes out: Records, pushed through the evidence in the order in which
 //! they came. Must never know: what the bot wants with it.
 
-use super::{
-    ClockFacts, Driver, DriverError, FRAME_MS, Fresh, Gate, Ruling, SAMPLES, Shared, View,
-};
+use super::{ClockFacts, Driver, DriverError, FRAME_MS, Gate, Ruling, SAMPLES, Shared, View};
 use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::Evidence;
@@ -89,6 +87,8 @@ pub struct LiveDriver {
     watching: bool,
     controls: ControlMap,
     last_frame: Option<Arc<Frame>>,
+    /// Was the last picture skipped for want of room in the recording?
+    skipped: bool,
     down: BTreeMap<Key, Down>,
     /// What the bot has begun and must be finished before it may be held.
     together: bool,
@@ -143,6 +143,7 @@ impl LiveDriver {
             watching: false,
             controls: ControlMap::default(),
             last_frame: None,
+            skipped: false,
             down: BTreeMap::new(),
             together: false,
             acting: false,
@@ -176,25 +177,13 @@ impl LiveDriver {
         };
         self.seq += 1;
         let record = Record { stamp, body };
-        let derived = self.shared.evidence().push(&record);
-        {
-            let mut status = self.shared.status();
-            status.stamp = stamp;
-            if derived.grid.is_some() {
-                status.grid.clone_from(&derived.grid);
-                status.active.clone_from(&derived.active);
-            }
-        }
+        let derived = self.shared.push(record);
         self.view.stamp = stamp;
         if derived.grid.is_some() {
             self.view.grid = derived.grid;
             self.view.active = derived.active;
         }
-        self.view.events.extend(derived.events.iter().cloned());
-        self.shared.add(Fresh {
-            record,
-            events: derived.events,
-        });
+        self.view.events.extend(derived.events);
         stamp
     }
 
@@ -234,12 +223,19 @@ impl LiveDriver {
         let Some(frame) = seen.frame else {
             return;
         };
-        if seen.same && self.last_frame.is_some() {
+        if seen.same && self.last_frame.is_some() && !self.skipped {
             self.push(RecordBody::Still);
-        } else {
+        } else if self.shared.has_room() {
+            self.skipped = false;
             let frame = Arc::new(frame);
             self.last_frame = Some(frame.clone());
             self.push(RecordBody::Frame(frame));
+        } else {
+            // The next reading that looks the same is not the last record's picture.
+            self.skipped = true;
+            self.last_read = Some(Instant::now());
+            self.shared.status().dropped += 1;
+            return;
         }
         self.last_read = Some(Instant::now());
         let mut status = self.shared.status();

@@ -15,7 +15,7 @@ pub mod sim;
 pub mod start;
 
 pub use gate::{Gate, GateState, Ruling};
-pub use shared::{Fresh, Shared, Status};
+pub use shared::{Fresh, Shared, Sink, Status, evidence};
 
 use crate::evidence::Evidence;
 use crate::model::{

@@ -1,7 +1,7 @@
 //! What a driver shows of itself while it works, for a session that publishes it.
 
 use super::ClockFacts;
-use crate::evidence::{Evidence, ReadGrid};
+use crate::evidence::{Derived, Evidence, ReadGrid};
 use crate::model::{ActivePiece, Board, ControlMap, Frame, Grid, GridEvent, Record, Stamp};
 use crate::vision::Reader;
 use std::collections::VecDeque;
@@ -48,8 +48,19 @@ pub struct Status {
 /// Fresh records kept for a session that is slow; a log that is behind by more has lost its reader.
 const FRESH_KEPT: usize = 20_000;
 
+/// Where records go before anything is derived from them.
+pub trait Sink: Send + Sync {
+    /// Takes a record. What comes back is what its reader will get; that is what everything is derived from, so that a
+    /// replay sees what was seen live.
+    fn take(&self, record: Record) -> Record;
+
+    /// Is there room for another picture? Where there isn't, one is skipped before it becomes a record.
+    fn has_room(&self) -> bool;
+}
+
 /// Shared between a driver, which writes, and its session, which reads.
 pub struct Shared {
+    sink: Option<Arc<dyn Sink>>,
     evidence: Mutex<Evidence>,
     status: Mutex<Status>,
     fresh: Mutex<(VecDeque<Fresh>, u64)>,
@@ -74,12 +85,18 @@ impl ReadGrid for Eyes {
     }
 }
 
+/// Evidence that decodes frames as every driver does.
+pub fn evidence() -> Evidence {
+    Evidence::new(Box::new(|board, background, frame| {
+        Box::new(Eyes::new(board, background.map(AsRef::as_ref), frame))
+    }))
+}
+
 impl Default for Shared {
     fn default() -> Self {
         Self {
-            evidence: Mutex::new(Evidence::new(Box::new(|board, background, frame| {
-                Box::new(Eyes::new(board, background.map(AsRef::as_ref), frame))
-            }))),
+            sink: None,
+            evidence: Mutex::new(evidence()),
             status: Mutex::default(),
             fresh: Mutex::default(),
         }
@@ -87,6 +104,41 @@ impl Default for Shared {
 }
 
 impl Shared {
+    /// With a sink that every record goes through first.
+    pub fn with_sink(sink: Arc<dyn Sink>) -> Self {
+        Self {
+            sink: Some(sink),
+            ..Self::default()
+        }
+    }
+
+    /// Is there room for another picture? Where there isn't, it must be skipped, and counted, before it is a record.
+    pub fn has_room(&self) -> bool {
+        self.sink.as_ref().is_none_or(|s| s.has_room())
+    }
+
+    /// Takes a record in: it is written down where that is wanted, then everything is derived from it.
+    pub fn push(&self, record: Record) -> Derived {
+        let record = match &self.sink {
+            Some(sink) => sink.take(record),
+            None => record,
+        };
+        let derived = self.evidence().push(&record);
+        {
+            let mut status = self.status();
+            status.stamp = record.stamp;
+            if derived.grid.is_some() {
+                status.grid.clone_from(&derived.grid);
+                status.active.clone_from(&derived.active);
+            }
+        }
+        self.add(Fresh {
+            record,
+            events: derived.events.clone(),
+        });
+        derived
+    }
+
     /// The evidence, locked. Hold it briefly: the driver waits meanwhile.
     pub fn evidence(&self) -> MutexGuard<'_, Evidence> {
         self.evidence.lock().unwrap_or_else(PoisonError::into_inner)
@@ -98,7 +150,7 @@ impl Shared {
     }
 
     /// Adds to what the session has not seen yet.
-    pub fn add(&self, fresh: Fresh) {
+    fn add(&self, fresh: Fresh) {
         let mut kept = self.fresh.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.0.len() >= FRESH_KEPT {
             kept.0.pop_front();

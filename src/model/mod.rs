@@ -3,6 +3,7 @@
 //! Comes in: nothing. Goes out: plain data types with the arithmetic that belongs to them.
 //! Must never know: a browser, a terminal, a file, a clock. Nothing here does any input or output.
 
+mod arc;
 mod board;
 mod control;
 mod event;
@@ -24,6 +25,6 @@ pub use page::{
     SurfaceKind, Survey, TextItem, TextSource,
 };
 pub use piece::{ActivePiece, PieceKind, Shape};
-pub use raster::Raster;
+pub use raster::{NoPictureName, PictureName, Raster};
 pub use record::{By, Frame, Phase, Record, RecordBody};
 pub use time::Stamp;

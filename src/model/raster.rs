@@ -1,12 +1,93 @@
+use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// A small picture: 8-bit RGB, row by row from the top left, no padding. Cheap to clone.
-#[derive(Clone, PartialEq, Eq)]
+///
+/// In text (serde) it stands by its [`PictureName`] alone: the pixels are kept elsewhere. One that was read from text has
+/// no pixels until they are fetched ([`Raster::absent`]); until then it looks like an empty picture.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "PictureName", from = "PictureName")]
 pub struct Raster {
     width: u32,
     height: u32,
     rgb: Arc<[u8]>,
+    absent: Option<PictureName>,
+}
+
+/// The name of a picture: its size and a hash of its pixels, so that equal pictures have one name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct PictureName {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    hash: u128,
+}
+
+impl fmt::Display for PictureName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}-{:032x}", self.width, self.height, self.hash)
+    }
+}
+
+/// A text that is no name of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("no name of a picture")]
+pub struct NoPictureName;
+
+impl FromStr for PictureName {
+    type Err = NoPictureName;
+
+    fn from_str(text: &str) -> Result<Self, NoPictureName> {
+        let parts = || {
+            let (size, hash) = text.split_once('-')?;
+            let (width, height) = size.split_once('x')?;
+            Some(Self {
+                width: width.parse().ok()?,
+                height: height.parse().ok()?,
+                hash: u128::from_str_radix(hash, 16).ok()?,
+            })
+        };
+        // One picture has one name: other spellings of the same numbers are none.
+        parts()
+            .filter(|name| name.to_string() == text)
+            .ok_or(NoPictureName)
+    }
+}
+
+impl TryFrom<String> for PictureName {
+    type Error = NoPictureName;
+
+    fn try_from(text: String) -> Result<Self, NoPictureName> {
+        text.parse()
+    }
+}
+
+impl From<PictureName> for String {
+    fn from(name: PictureName) -> Self {
+        name.to_string()
+    }
+}
+
+impl From<Raster> for PictureName {
+    fn from(raster: Raster) -> Self {
+        raster.name()
+    }
+}
+
+impl From<PictureName> for Raster {
+    fn from(name: PictureName) -> Self {
+        Self {
+            width: 0,
+            height: 0,
+            rgb: Arc::from([]),
+            absent: Some(name),
+        }
+    }
 }
 
 impl Raster {
@@ -14,13 +95,40 @@ impl Raster {
     pub fn from_rgb(width: u32, height: u32, rgb: impl Into<Arc<[u8]>>) -> Option<Self> {
         let rgb = rgb.into();
         let need = u64::from(width) * u64::from(height) * 3;
-        (rgb.len() as u64 == need).then_some(Self { width, height, rgb })
+        (rgb.len() as u64 == need).then_some(Self::of(width, height, rgb))
     }
 
     /// A picture of one colour.
     pub fn filled(width: u32, height: u32, colour: [u8; 3]) -> Self {
         let rgb = colour.repeat(width as usize * height as usize).into();
-        Self { width, height, rgb }
+        Self::of(width, height, rgb)
+    }
+
+    fn of(width: u32, height: u32, rgb: Arc<[u8]>) -> Self {
+        Self {
+            width,
+            height,
+            rgb,
+            absent: None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> PictureName {
+        self.absent.unwrap_or_else(|| {
+            let mut hash = Xxh3::new();
+            hash.update(&self.rgb);
+            PictureName {
+                width: self.width,
+                height: self.height,
+                hash: hash.digest128(),
+            }
+        })
+    }
+
+    /// The name of the picture whose pixels are still to be fetched; `None` where they are here.
+    pub fn absent(&self) -> Option<PictureName> {
+        self.absent
     }
 
     /// Width in pixels.
@@ -60,11 +168,7 @@ impl Raster {
             let from = (row as usize * self.width as usize + x as usize) * 3;
             rgb.extend_from_slice(&self.rgb[from..from + width as usize * 3]);
         }
-        Self {
-            width,
-            height,
-            rgb: rgb.into(),
-        }
+        Self::of(width, height, rgb.into())
     }
 
     /// A copy with the pixels of `patch` laid over it at `(x, y)`; what falls outside is left out.
@@ -78,22 +182,22 @@ impl Raster {
             let from = row * patch.width as usize * 3;
             rgb[to..to + w * 3].copy_from_slice(&patch.rgb[from..from + w * 3]);
         }
-        Self {
-            width: self.width,
-            height: self.height,
-            rgb: rgb.into(),
-        }
+        Self::of(self.width, self.height, rgb.into())
     }
 }
 
 impl fmt::Debug for Raster {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Raster({}x{})", self.width, self.height)
+        match self.absent {
+            None => write!(f, "Raster({}x{})", self.width, self.height),
+            Some(name) => write!(f, "Raster({name}, absent)"),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -107,5 +211,17 @@ mod tests {
         assert_eq!(whole.patched(&part, 3, 2), marked);
         assert_eq!(whole.cropped(8, 6, 50, 50).width(), 1);
         assert_eq!(whole.cropped(50, 50, 5, 5).height(), 0);
+    }
+
+    #[test]
+    fn in_text_a_picture_stands_by_its_name_and_comes_back_without_pixels() {
+        let picture = Raster::filled(3, 2, [7, 8, 9]);
+        let text = serde_json::to_string(&picture).unwrap();
+        let back: Raster = serde_json::from_str(&text).unwrap();
+        assert_eq!(back.absent(), Some(picture.name()));
+        assert_eq!(back.name(), picture.name());
+        assert_eq!((back.width(), back.at(1, 1)), (0, [0; 3]));
+        assert_ne!(picture.name(), Raster::filled(2, 3, [7, 8, 9]).name());
+        assert!(serde_json::from_str::<Raster>("\"3x2-+1\"").is_err());
     }
 }

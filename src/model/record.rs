@@ -1,5 +1,5 @@
 use super::{
-    Board, ControlMap, Key, PageSignal, Raster, Rect, Stamp, StartCandidate, Survey, TextItem,
+    Board, ControlMap, Key, PageSignal, Raster, Rect, Stamp, StartCandidate, Survey, TextItem, arc,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ impl Phase {
 }
 
 /// A picture of the board: the board's rectangle, sampled to `samples` by `samples` pixels a cell.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// The pixels, `columns * samples` by `rows * samples`.
     pub raster: Raster,
@@ -86,7 +86,7 @@ pub enum By {
 }
 
 /// One thing that came in. Everything else is derived from these.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Its number and times.
     pub stamp: Stamp,
@@ -95,10 +95,14 @@ pub struct Record {
 }
 
 /// What came in.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Recordings are made of these: a new kind comes along by itself (older programs leave it out and say so); a new field
+/// of an old kind needs a serde default, so that older recordings can still be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RecordBody {
     /// A new picture of the board.
-    Frame(Arc<Frame>),
+    Frame(#[serde(with = "arc")] Arc<Frame>),
     /// The board was looked at and looks as it did in the last frame.
     Still,
     /// The board could not be looked at.
@@ -112,7 +116,7 @@ pub enum RecordBody {
     /// The page was loaded afresh.
     Opened(String),
     /// What the page holds, before anything was touched.
-    Survey(Arc<Survey>),
+    Survey(#[serde(with = "arc")] Arc<Survey>),
     /// A piece falls.
     Started {
         /// What brought it; `None` if the game ran by itself.
@@ -128,7 +132,7 @@ pub enum RecordBody {
     /// A page signal.
     Signal(PageSignal),
     /// The page's texts, whenever they differ from the last ones.
-    Texts(Arc<Vec<TextItem>>),
+    Texts(#[serde(with = "arc")] Arc<Vec<TextItem>>),
     /// The scroll position of the page changed.
     Scrolled(f64, f64),
     /// From now on this is the board.
@@ -136,6 +140,7 @@ pub enum RecordBody {
         /// Where it is.
         board: Board,
         /// How it looks with nothing on it, sampled as frames are; `None` if that is still to be learned.
+        #[serde(default, with = "arc::option", skip_serializing_if = "Option::is_none")]
         background: Option<Arc<Frame>>,
         /// Who says so.
         by: By,
@@ -148,4 +153,24 @@ pub enum RecordBody {
     Mark(String),
     /// Something a person should read; may hold untrusted text.
     Note(String),
+}
+
+impl RecordBody {
+    /// The picture in it, if it holds one.
+    pub fn frame_mut(&mut self) -> Option<&mut Arc<Frame>> {
+        match self {
+            Self::Frame(frame) => Some(frame),
+            Self::Board { background, .. } => background.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// Likewise, to look at.
+    pub fn frame(&self) -> Option<&Arc<Frame>> {
+        match self {
+            Self::Frame(frame) => Some(frame),
+            Self::Board { background, .. } => background.as_ref(),
+            _ => None,
+        }
+    }
 }

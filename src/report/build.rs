@@ -7,10 +7,12 @@ use super::types::{
 use crate::checks::{self, Status};
 use crate::evidence::{Evidence, Start};
 use crate::model::{ClockMode, Confidence, PageSignal, StartMechanism, SurfaceKind, Survey};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the evidence does not know of its own run.
-#[derive(Debug, Clone, Default)]
+/// What the evidence does not know of its own run. Recordings keep it, older ones without the newer fields.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Facts {
     /// What was judged, as the user named it.
     pub target: String,
@@ -21,6 +23,7 @@ pub struct Facts {
     /// Why that clock.
     pub clock_why: String,
     /// Game seconds a wall second that were asked for.
+    #[serde(with = "speed")]
     pub speed: f64,
     /// How the board was read.
     pub reader: String,
@@ -28,6 +31,20 @@ pub struct Facts {
     pub rulings: Vec<String>,
     /// Why it could not be judged.
     pub could_not_judge: Option<String>,
+}
+
+/// A speed in text, where there is no infinity: as fast as it goes is `null`.
+mod speed {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    pub fn serialize<S: Serializer>(speed: &f64, to: S) -> Result<S::Ok, S::Error> {
+        speed.is_finite().then_some(*speed).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(from)?.unwrap_or(f64::INFINITY))
+    }
 }
 
 /// Texts of a page that a report keeps.

@@ -32,6 +32,8 @@ pub enum Command {
     Unbind(Action),
     /// Look for the key of this action again.
     Rediscover(Action),
+    /// Begin a recording in a folder of its own, or end it.
+    Record(bool),
     /// End the session; the report says what was decided.
     Quit,
 }

@@ -4,10 +4,12 @@
 //! Must never know: a terminal.
 
 mod command;
+pub mod judge;
 mod log;
 mod obey;
 mod play;
 mod publish;
+pub mod recording;
 mod run;
 mod snapshot;
 

@@ -1,11 +1,13 @@
 //! From what the driver and the bot leave behind to snapshots.
 
 use super::log::Log;
+use super::recording::Recorder;
 use super::run::Progressing;
 use super::{ClockView, LogKind, NumberView, RunState, Snapshot};
 use crate::checks;
 use crate::driver::{Gate, Shared};
 use crate::model::{ClockMode, Phase};
+use crate::report::Facts;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -22,6 +24,7 @@ fn recent(history: &[(crate::model::Stamp, f64)]) -> Vec<f64> {
 
 /// Makes snapshots.
 pub(super) struct Publisher {
+    recorder: Arc<Recorder>,
     shared: Arc<Shared>,
     gate: Arc<Gate>,
     progress: Progressing,
@@ -47,11 +50,13 @@ struct Rate {
 impl Publisher {
     pub fn new(
         target: String,
+        recorder: Arc<Recorder>,
         shared: Arc<Shared>,
         gate: Arc<Gate>,
         progress: Progressing,
     ) -> Self {
         Self {
+            recorder,
             shared,
             gate,
             progress,
@@ -75,7 +80,24 @@ impl Publisher {
     }
 
     pub fn note(&mut self, text: &str) {
+        let stamp = self.shared.status().stamp;
+        self.recorder.said(stamp, text);
         self.notes.push(text.to_string());
+        self.dirty = true;
+    }
+
+    /// Begins a recording, or ends it with the facts as they are.
+    pub fn record(&mut self, on: bool, facts: Facts) {
+        if on {
+            let text = match self.recorder.start(None) {
+                Ok(dir) => format!("recording to {}", dir.display()),
+                Err(error) => format!("not recording: {error}"),
+            };
+            self.note(&text);
+        } else if self.recorder.state().on {
+            self.note("recording ends here");
+            self.recorder.finish(facts);
+        }
         self.dirty = true;
     }
 
@@ -114,6 +136,11 @@ impl Publisher {
             other => other,
         };
         let elapsed = self.rate.since.elapsed().as_secs_f64();
+        let recording = self.recorder.state();
+        if recording.fault.is_some() && recording.fault != self.snapshot.recording.fault {
+            let why = recording.fault.clone().unwrap_or_default();
+            self.note(&format!("recording stopped: {why}"));
+        }
         let mut next = Snapshot {
             revision: self.snapshot.revision,
             state,
@@ -147,6 +174,7 @@ impl Publisher {
             log: self.log.lines(),
             log_dropped: self.log.dropped(),
             rulings: status.rulings.clone(),
+            recording,
             ..self.snapshot.clone()
         };
         if elapsed >= 0.8 {
@@ -160,8 +188,10 @@ impl Publisher {
             };
             self.dirty = true;
         }
-        let changed =
-            self.dirty || next.state != self.snapshot.state || next.doing != self.snapshot.doing;
+        let changed = self.dirty
+            || next.state != self.snapshot.state
+            || next.doing != self.snapshot.doing
+            || next.recording.on != self.snapshot.recording.on;
         if changed || last {
             next.revision += 1;
             self.snapshot = next;

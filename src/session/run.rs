@@ -3,6 +3,7 @@
 use super::obey::obey;
 use super::play::play;
 use super::publish::Publisher;
+use super::recording::Recorder;
 use super::{Command, PhaseState, PhaseView, RunState, Snapshot};
 use crate::driver::{Driver, Gate, Shared};
 use crate::evidence::Mark;
@@ -21,6 +22,8 @@ pub struct SessionOptions {
     pub stay: bool,
     /// End after this wall time with what was decided by then.
     pub timeout: Option<Duration>,
+    /// What the driver's records go through; it records when it is told to.
+    pub recorder: Arc<Recorder>,
 }
 
 /// Snapshots a second at most: what an eye can follow.
@@ -108,10 +111,31 @@ pub async fn run<D: Driver>(
     });
     let mut publisher = Publisher::new(
         options.target.clone(),
+        options.recorder.clone(),
         shared.clone(),
         gate.clone(),
         progress.clone(),
     );
+    let recorder = options.recorder.clone();
+    let facts = |end: &RunState, time_up: bool| {
+        let status = shared.status().clone();
+        Facts {
+            target: options.target.clone(),
+            wall_seconds: started.elapsed().as_secs_f64(),
+            clock: status.clock.mode,
+            clock_why: status.clock.why,
+            speed: gate.state().speed,
+            reader: status.reader,
+            rulings: status.rulings,
+            could_not_judge: match (end, options.timeout) {
+                (RunState::Failed(why), _) => Some(why.clone()),
+                (_, Some(time)) if time_up => progress
+                    .unfinished()
+                    .map(|why| format!("{why}: {:.0} s were over", time.as_secs_f64())),
+                _ => progress.unfinished(),
+            },
+        }
+    };
     let (jumps_in, jumps) = mpsc::channel(8);
     let bot = async {
         let end = play(&mut driver, &progress, &gate, jumps, options.stay).await;
@@ -137,7 +161,10 @@ pub async fn run<D: Driver>(
     let mut bot_state = loop {
         tokio::select! {
             end = &mut bot => break end,
-            _ = tick.tick() => publisher.publish(&snapshots, false),
+            _ = tick.tick() => {
+                recorder.facts(&facts(&RunState::Running, false));
+                publisher.publish(&snapshots, false);
+            }
             () = &mut end_of_time, if !time_up => {
                 time_up = true;
                 publisher.note("the time is up");
@@ -154,7 +181,9 @@ pub async fn run<D: Driver>(
                     }
                     continue;
                 };
-                if let Some(jump) = obey(&command, &gate, &shared, &progress, &mut publisher)
+                if let Command::Record(on) = command {
+                    publisher.record(on, facts(&RunState::Running, false));
+                } else if let Some(jump) = obey(&command, &gate, &shared, &progress, &mut publisher)
                     && jumps_in.try_send(jump).is_err()
                 {
                     publisher.note("one thing at a time: the last jump is still under way");
@@ -168,23 +197,8 @@ pub async fn run<D: Driver>(
     }
     progress.with(|p| p.state = bot_state.clone());
     publisher.publish(&snapshots, true);
-    let status = shared.status().clone();
-    let facts = Facts {
-        target: options.target,
-        wall_seconds: started.elapsed().as_secs_f64(),
-        clock: status.clock.mode,
-        clock_why: status.clock.why.clone(),
-        speed: gate.state().speed,
-        reader: status.reader.clone(),
-        rulings: status.rulings.clone(),
-        could_not_judge: match bot_state {
-            RunState::Failed(why) => Some(why),
-            _ => progress.unfinished().map(|why| match options.timeout {
-                Some(time) if time_up => format!("{why}: {:.0} s were over", time.as_secs_f64()),
-                _ => why,
-            }),
-        },
-    };
+    let facts = recorder.finish(facts(&bot_state, time_up));
+    publisher.publish(&snapshots, true);
     let evidence = shared.evidence();
     BotReport::new(&evidence, &facts)
 }

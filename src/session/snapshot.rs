@@ -1,3 +1,4 @@
+use super::recording::RecordingState;
 use crate::checks::CheckView;
 use crate::model::{
     ActivePiece, Board, ClockMode, ControlMap, Grid, Phase, PieceKind, Shape, Stamp,
@@ -57,6 +58,8 @@ pub struct Snapshot {
     pub log_dropped: u64,
     /// What the operator changed by hand.
     pub rulings: Vec<String>,
+    /// The recording, if there is or was one.
+    pub recording: RecordingState,
     /// A cell-by-cell reading of the piece's shape when it is no tetromino.
     pub odd_shape: Option<Shape>,
 }

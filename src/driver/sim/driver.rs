@@ -2,7 +2,7 @@
 
 use super::page::{self, Picture};
 use super::{Defect, Game, Look, Rules, Stage};
-use crate::driver::{ClockFacts, Driver, DriverError, FRAME_MS, Fresh, SAMPLES, Shared, View};
+use crate::driver::{ClockFacts, Driver, DriverError, FRAME_MS, SAMPLES, Shared, View};
 use crate::evidence::Evidence;
 use crate::model::{
     Board, By, ClockMode, ControlMap, Frame, Key, PageSignal, Raster, Record, RecordBody, Rect,
@@ -126,25 +126,13 @@ impl SimDriver {
         };
         self.seq += 1;
         let record = Record { stamp, body };
-        let derived = self.shared.evidence().push(&record);
-        {
-            let mut status = self.shared.status();
-            status.stamp = stamp;
-            if derived.grid.is_some() {
-                status.grid.clone_from(&derived.grid);
-                status.active.clone_from(&derived.active);
-            }
-        }
+        let derived = self.shared.push(record);
         self.view.stamp = stamp;
         if derived.grid.is_some() {
             self.view.grid = derived.grid;
             self.view.active = derived.active;
         }
-        self.view.events.extend(derived.events.iter().cloned());
-        self.shared.add(Fresh {
-            record,
-            events: derived.events,
-        });
+        self.view.events.extend(derived.events);
         stamp
     }
 
