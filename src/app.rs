@@ -4,6 +4,7 @@
 //! judge. Must never know: how anything is done.
 
 mod batch;
+mod compare;
 mod recording;
 mod targets;
 mod write;
@@ -40,6 +41,7 @@ mod code {
     pub const FAILED: u8 = 1;
     pub const USAGE: u8 = 2;
     pub const COULD_NOT: u8 = 3;
+    pub const UNCERTAIN: u8 = 4;
 }
 
 /// Runs the program.
@@ -49,6 +51,7 @@ pub async fn run(cli: Cli) -> ExitCode {
         Some(Command::Watch(args)) => watch_it(args).await,
         Some(Command::Run(args)) => run_it(args).await,
         Some(Command::Judge(args)) => recording::judge_it(&args),
+        Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Doctor(args)) => examine(args).await,
         Some(Command::Schema) => schema(),
         Some(Command::Completions(args)) => {

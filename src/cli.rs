@@ -41,6 +41,10 @@ pub enum Command {
     ///
     /// Exit codes are those of `run`. What is wrong with the recording is said on stderr.
     Judge(Judge),
+    /// Say whether a game's state progressed between two pictures.
+    ///
+    /// Exit code 0: progressed; 1: unchanged; 4: it cannot be told; 2: usage; 3: a picture could not be read.
+    Compare(Compare),
     /// Say what is on this machine: browser, terminal, paths.
     Doctor(Doctor),
     /// Print the JSON Schema of the report.
@@ -49,6 +53,57 @@ pub enum Command {
     Completions(Completions),
     /// Print the manual page, or write those of all commands into a folder.
     Man(Man),
+}
+
+/// `tetrascope compare`
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The picture from before the action: PNG or JPEG.
+    #[arg(required_unless_present = "batch")]
+    pub before: Option<PathBuf>,
+    /// The picture from after it.
+    #[arg(required_unless_present = "batch")]
+    pub after: Option<PathBuf>,
+    /// Pictures from before the action, taken while nothing was done, in order: what moves by itself is no progress.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub idle: Vec<PathBuf>,
+    /// A later picture from after the action: what passes is no progress.
+    #[arg(long, value_name = "FILE")]
+    pub after2: Option<PathBuf>,
+    /// The page's visible text before the action.
+    #[arg(long, value_name = "FILE", requires = "text_after")]
+    pub text_before: Option<PathBuf>,
+    /// The page's visible text after it.
+    #[arg(long, value_name = "FILE", requires = "text_before")]
+    pub text_after: Option<PathBuf>,
+    /// What kind of thing was done: the pointer brings highlights with it, keys do not.
+    #[arg(long, value_enum)]
+    pub action: Option<DeedChoice>,
+    /// Print the whole answer as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Draw the pictures in the terminal, with boxes where they differ.
+    #[arg(long)]
+    pub show: bool,
+    /// Write the pictures with the boxes to this PNG file.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Judge all cases of this JSON file: a line of JSON a case, and a table on stderr where cases are labelled.
+    #[arg(
+        long,
+        value_name = "CASES",
+        conflicts_with_all = ["before", "after", "idle", "after2", "text_before", "action", "show", "out", "json"]
+    )]
+    pub batch: Option<PathBuf>,
+}
+
+/// What kind of thing was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum DeedChoice {
+    Hover,
+    Click,
+    Key,
 }
 
 /// `tetrascope watch`

@@ -16,7 +16,7 @@
 //! | row | modules |
 //! | --- | --- |
 //! | 0 | [`model`] |
-//! | 1 | [`vision`], [`planner`], [`browser`] |
+//! | 1 | [`vision`], [`planner`], [`progress`], [`browser`] |
 //! | 2 | [`track`] |
 //! | 3 | [`evidence`] |
 //! | 4 | [`checks`] |
@@ -24,7 +24,7 @@
 //! | 6 | [`driver`] |
 //! | 7 | [`bot`] |
 //! | 8 | [`session`] |
-//! | 9 | [`tui`], [`headless`] |
+//! | 9 | [`tui`], [`headless`], [`compare`] |
 //! | 10 | [`config`], [`cli`], [`app`], `main` |
 
 pub mod app;
@@ -32,12 +32,14 @@ pub mod bot;
 pub mod browser;
 pub mod checks;
 pub mod cli;
+pub mod compare;
 pub mod config;
 pub mod driver;
 pub mod evidence;
 pub mod headless;
 pub mod model;
 pub mod planner;
+pub mod progress;
 pub mod report;
 pub mod session;
 pub mod track;

@@ -23,6 +23,7 @@ const ROWS: &[(&str, u8)] = &[
     ("session", 8),
     ("tui", 9),
     ("headless", 9),
+    ("compare", 9),
     ("config", 10),
     ("cli", 10),
     ("app", 10),

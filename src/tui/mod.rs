@@ -25,7 +25,7 @@ pub use draw::draw;
 pub use look::{Colour, Depth, Look, Theme};
 pub use run::{Options, Outcome, TuiError, run};
 pub use screen::Screen;
-pub use term::restore;
+pub use term::{columns, restore};
 pub use update::{Effect, Input};
 
 use tokio::sync::Notify;

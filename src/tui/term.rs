@@ -129,6 +129,11 @@ pub(super) fn is_there() -> bool {
     ratatui::crossterm::terminal::window_size().is_ok()
 }
 
+/// Width of the terminal in columns, where there is one.
+pub fn columns() -> Option<u16> {
+    crossterm::terminal::size().ok().map(|(columns, _)| columns)
+}
+
 /// Gives the terminal back: main screen, cooked mode, cursor, mouse, keyboard. Does nothing where it is not taken, so that
 /// it may be called twice, from a signal's task or after a panic.
 pub fn restore() {

@@ -1,0 +1,183 @@
+//! One region: what it is.
+//!
+//! Comes in: a patch with its counts, what moves, what was done. Goes out: a [`Region`] with its kind, its weight
+//! and its reason. Must never know: the other regions.
+
+use super::motion::{Motion, strangeness};
+use super::planes::{BEGUN, Planes, STIRS};
+use super::regions::{Patch, extent};
+use super::style::{Style, style};
+use super::{Area, Deed, Kind, Region};
+
+/// Share of a patch's tiles that must lie where things move for it to be one of them.
+const WITHIN: f64 = 0.85;
+/// Share of the picture from which on it is no longer a detail.
+const GREAT: f64 = 0.12;
+/// Share of the picture that a pointer may light up.
+const POINTED: f64 = 0.2;
+/// Share of the picture that moves by itself from which on anything may come into view at any time.
+const WIDE: f64 = 0.03;
+/// Share of the picture a clock may take.
+const CLOCK: f64 = 0.004;
+/// Colours this different are no mere highlight of a plain place.
+const STRONG: u8 = 48;
+
+/// What all regions have in common.
+pub(super) struct Scene<'a> {
+    pub planes: &'a Planes<'a>,
+    pub motion: &'a Motion,
+    pub deed: Deed,
+    /// Share of the picture that all regions take together.
+    pub total: f64,
+}
+
+impl Scene<'_> {
+    /// Says what a patch is; `None` when it is too little to be anything.
+    pub fn explain(&self, patch: &Patch) -> Option<Region> {
+        let area = patch.area.filter(|_| patch.novel >= 4)?;
+        let (kind, weight, why) = self.verdict(patch, area);
+        Some(Region {
+            area,
+            kind,
+            weight,
+            why: why.into(),
+        })
+    }
+
+    fn share(&self, area: Area) -> f64 {
+        area.size() as f64 / (self.planes.width * self.planes.height) as f64
+    }
+
+    /// Kind, weight (above 0 it tells of progress, below it is innocent; how sure), reason.
+    fn verdict(&self, patch: &Patch, area: Area) -> (Kind, f64, &'static str) {
+        if self.planes.has_second_look() && patch.last * 12 < patch.first {
+            return (Kind::Passed, -0.85, "came and went");
+        }
+        if let Some(moves) = self.by_itself(patch, area) {
+            return moves;
+        }
+        if let Some(counts) = self.counts(patch, area) {
+            return counts;
+        }
+        if patch.first * 12 < patch.last && self.planes.has_second_look() {
+            return if self.share(area) < GREAT {
+                (Kind::Counts, -0.5, "came late, as by itself")
+            } else {
+                (Kind::Scene, 0.6, "another scene came, late")
+            };
+        }
+        if self.deed == Deed::Hover && self.total < POINTED {
+            return (
+                Kind::UnderPointer,
+                -0.8,
+                "came up when the pointer moved there; nothing was pressed",
+            );
+        }
+        if self.share(area) >= GREAT {
+            return (
+                Kind::Scene,
+                0.95,
+                "a great part of the picture is another one",
+            );
+        }
+        if patch.lasting * 2 >= patch.first.max(patch.last) {
+            return self.lasting(patch, area);
+        }
+        if self.motion.share > WIDE {
+            return (
+                Kind::MovesByItself,
+                -0.45,
+                "did not stay, in a world that moves by itself",
+            );
+        }
+        if self.motion.share > 0.0 {
+            // What moves by itself here is little and elsewhere.
+            return (Kind::SetGoing, 0.55, "moves where nothing moved before");
+        }
+        (Kind::SetGoing, 0.65, "began to move")
+    }
+
+    /// Something that moved before the action too.
+    fn by_itself(&self, patch: &Patch, area: Area) -> Option<(Kind, f64, &'static str)> {
+        let lasting = patch.lasting as f64 / patch.first.max(patch.last).max(1) as f64;
+        if self.motion.share_moved(patch) >= WITHIN {
+            let strange = strangeness(self.planes, patch);
+            let other = strange.after > strange.calm * 3 / 2 + 24;
+            if other && (lasting >= 0.4 || self.share(area) >= 0.05) {
+                return Some((
+                    Kind::Changed,
+                    0.75,
+                    "differs from all it showed while nothing was done",
+                ));
+            }
+            if lasting >= 0.4 && patch.lasting >= 12 && strange.new_colours >= 0.5 {
+                return Some((
+                    Kind::Changed,
+                    0.7,
+                    "stays in colours that were not there while nothing was done",
+                ));
+            }
+            return Some((
+                Kind::MovesByItself,
+                -0.75,
+                "moved while nothing was done, too",
+            ));
+        }
+        (self.motion.share_reached(patch) >= WITHIN && lasting < 0.5).then_some((
+            Kind::MovesByItself,
+            -0.65,
+            "went on moving as before",
+        ))
+    }
+
+    /// Something that changes again and again at its place, or step by step.
+    fn counts(&self, patch: &Patch, area: Area) -> Option<(Kind, f64, &'static str)> {
+        let small = area.width <= 96 && area.height <= 64 && self.share(area) <= CLOCK;
+        if small && patch.stirs * 5 >= patch.novel {
+            return Some((Kind::Counts, -0.7, "goes on changing, like a clock"));
+        }
+        if patch.idle > 0 || self.share(area) >= GREAT {
+            return None;
+        }
+        let around = area.grown(area.width.max(area.height));
+        let (begun, n) = extent(self.planes, around, BEGUN)?;
+        let (stirs, m) = extent(self.planes, around, STIRS)?;
+        let alike = |a: f64, b: f64, factor: f64, slack: f64| {
+            (a - b).abs() <= slack || (a / b).ln().abs() <= f64::ln(factor)
+        };
+        let same_size = alike(f64::from(begun.width), f64::from(stirs.width), 1.4, 10.0)
+            && alike(f64::from(begun.height), f64::from(stirs.height), 1.4, 10.0)
+            && alike(n as f64, m as f64, 2.0, 20.0);
+        let middle = |a: Area| {
+            (
+                f64::from(a.x) + f64::from(a.width) / 2.0,
+                f64::from(a.y) + f64::from(a.height) / 2.0,
+            )
+        };
+        let ((ax, ay), (bx, by)) = (middle(begun), middle(stirs));
+        let one_step =
+            (ax - bx).abs() <= f64::from(begun.width) && (ay - by).abs() <= f64::from(begun.height);
+        (same_size && one_step).then_some((
+            Kind::MovesByItself,
+            -0.55,
+            "moves on by equal steps, as by itself",
+        ))
+    }
+
+    /// A small change that stays.
+    fn lasting(&self, patch: &Patch, area: Area) -> (Kind, f64, &'static str) {
+        let small = if patch.lasting < 12 { 0.55 } else { 0.9 };
+        let keys = self.deed == Deed::Key;
+        match style(self.planes, area) {
+            Style::Caret => (Kind::Caret, -0.8, "a caret"),
+            Style::Ring if keys => (Kind::Changed, 0.55, "a frame came or went at a key"),
+            Style::Ring => (Kind::Ring, -0.7, "a frame around it: the focus"),
+            Style::Restyled if keys => (Kind::Changed, 0.6, "is drawn in another style at a key"),
+            Style::Restyled => (Kind::Highlight, -0.65, "is the same in another style"),
+            Style::Recoloured(by) if by < STRONG && !keys => {
+                (Kind::Highlight, -0.55, "is slightly lighter or darker")
+            }
+            Style::Recoloured(_) | Style::Redrawn => (Kind::Changed, small, "changed and stays so"),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! All regions together, and what else was seen.
+//!
+//! Comes in: an observation. Goes out: the judgement. Must never know: where the pictures come from.
+
+use super::calm::Calm;
+use super::explain::Scene;
+use super::motion::Motion;
+use super::planes::{NOVEL_FIRST, NOVEL_LAST, Planes};
+use super::regions::patches;
+use super::text::{TextChange, text_change};
+use super::{Answer, Deed, Judgement, Observation, ProgressError, Region};
+
+/// From this weight on a reason decides for progress.
+const DECIDES: f64 = 0.5;
+/// Below this certainty nothing is decided.
+const SURE: f64 = 0.35;
+/// At most so many regions are told.
+const TOLD: usize = 24;
+
+/// Judges an observation.
+pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
+    let before = seen
+        .before
+        .as_ref()
+        .ok_or(ProgressError::Missing("before"))?;
+    let first = seen.after.first().ok_or(ProgressError::Missing("after"))?;
+    for picture in seen.idle.iter().chain(&seen.after) {
+        let (a, b) = (
+            (before.width(), before.height()),
+            (picture.width(), picture.height()),
+        );
+        if a != b {
+            return Err(ProgressError::Sizes(a.0, a.1, b.0, b.1));
+        }
+    }
+    if before.rgb().is_empty() {
+        return Err(ProgressError::Empty);
+    }
+    let calm = Calm::new(&seen.idle, before, first);
+    let planes = Planes::new(&calm, before, &seen.after);
+    let motion = Motion::new(&planes);
+    let found = patches(&planes, NOVEL_FIRST | NOVEL_LAST);
+    let pixels = (planes.width * planes.height) as f64;
+    let total: f64 = found
+        .iter()
+        .filter_map(|p| p.area)
+        .map(|a| a.size() as f64 / pixels)
+        .sum();
+    let scene = Scene {
+        planes: &planes,
+        motion: &motion,
+        deed: seen.deed,
+        total,
+    };
+    let mut regions: Vec<Region> = found.iter().filter_map(|p| scene.explain(p)).collect();
+    regions.sort_by(|a, b| {
+        (b.weight, b.area.size())
+            .partial_cmp(&(a.weight, a.area.size()))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    Ok(weigh(seen, &planes, regions))
+}
+
+/// What was read rather than seen, with its weight.
+fn read(seen: &Observation) -> Vec<(f64, String)> {
+    let mut reasons = Vec::new();
+    if seen.navigated {
+        reasons.push((0.95, "the page went to another address".to_string()));
+    }
+    if let Some(text) = seen.dialogs.first() {
+        reasons.push((0.9, format!("a dialog came up: {text}")));
+    }
+    if let (Some(a), Some(b)) = (&seen.controls_before, &seen.controls_after)
+        && a != b
+        && seen.deed != Deed::Hover
+    {
+        reasons.push((0.8, "other controls can be operated".into()));
+    }
+    match text_change(seen) {
+        // What the pointer rests on may explain itself.
+        TextChange::Words | TextChange::Number(..) if seen.deed == Deed::Hover => {
+            reasons.push((-0.6, "the text changed, but nothing was pressed".into()));
+        }
+        TextChange::Words => reasons.push((0.8, "the page says something else".into())),
+        TextChange::Number(from, to) => {
+            reasons.push((0.85, format!("a number went from {from} to {to}")));
+        }
+        TextChange::Counts => {
+            reasons.push((
+                -0.7,
+                "only numbers that count by themselves changed in the text".into(),
+            ));
+        }
+        TextChange::None => {}
+    }
+    reasons
+}
+
+fn weigh(seen: &Observation, planes: &Planes<'_>, mut regions: Vec<Region>) -> Judgement {
+    let read = read(seen);
+    let mut all: Vec<(f64, String)> = regions
+        .iter()
+        .map(|r| {
+            let a = r.area;
+            let place = format!("{}x{} at {},{}", a.width, a.height, a.x, a.y);
+            (r.weight, format!("{place}: {}", r.why))
+        })
+        .chain(read)
+        .collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let doubt: f64 = all
+        .iter()
+        .filter(|(w, _)| *w > 0.0)
+        .map(|(w, _)| 1.0 - w)
+        .product();
+    let best = all.first().map_or(-1.0, |(w, _)| *w);
+    let innocent = all
+        .iter()
+        .filter(|(w, _)| *w <= 0.0)
+        .map(|(w, _)| -w)
+        .fold(0.98, f64::min);
+    let (verdict, confidence) = if best >= DECIDES {
+        (Answer::Progressed, 1.0 - doubt)
+    } else if best > 0.0 || innocent < SURE {
+        (Answer::Uncertain, 0.5)
+    } else {
+        (Answer::Unchanged, innocent)
+    };
+    let mut reasons: Vec<String> = all
+        .into_iter()
+        .filter(|(w, _)| verdict != Answer::Progressed || *w > 0.0)
+        .map(|(_, why)| why)
+        .take(8)
+        .collect();
+    if reasons.is_empty() {
+        reasons.push(if planes.calm.pictures.len() > 1 {
+            "nothing differs from what was seen while nothing was done".into()
+        } else {
+            "nothing differs".into()
+        });
+    }
+    regions.truncate(TOLD);
+    Judgement {
+        verdict,
+        confidence: (confidence * 1000.0).round() / 1000.0,
+        reasons,
+        regions,
+    }
+}

@@ -1,0 +1,283 @@
+//! Where things move by themselves, and how far they may get.
+//!
+//! Comes in: flags and the calm pictures. Goes out: for a patch, how much of it lies where things moved while
+//! nothing was done, or where they may have got to since. Must never know: what moves.
+
+use super::planes::{IDLE, LASTING, Planes, TILE, difference};
+use super::regions::{Patch, patches};
+use crate::model::Raster;
+
+/// Gaps between moving tiles that are closed, in tiles: a texture that scrolls does not change everywhere.
+const CLOSE: usize = 2;
+/// A thing that moves may go on for this many times its step between idle pictures. They are usually taken in a
+/// fraction of the time that passes until the pictures after the action.
+const STEPS: f64 = 10.0;
+/// Colours that differ by up to this many sixteenths of the range are the same.
+const COLOUR_STEP: i32 = 1;
+
+/// Where things move.
+pub(super) struct Motion {
+    columns: usize,
+    rows: usize,
+    /// Tiles in which things moved while nothing was done, gaps closed.
+    moved: Vec<bool>,
+    /// Tiles they may have got to since.
+    reach: Vec<bool>,
+    /// Share of the picture that moves by itself.
+    pub share: f64,
+}
+
+impl Motion {
+    /// From the calm pictures.
+    pub fn new(planes: &Planes<'_>) -> Self {
+        let (columns, rows) = (planes.columns, planes.rows);
+        let found = patches(planes, IDLE);
+        let mut tiles = vec![false; columns * rows];
+        for patch in &found {
+            for &(c, r) in &patch.tiles {
+                tiles[r * columns + c] = true;
+            }
+        }
+        let closed = shrink(&grow(&tiles, columns, rows, CLOSE), columns, rows, CLOSE);
+        let mut motion = Self {
+            columns,
+            rows,
+            moved: grow(&closed, columns, rows, 1),
+            reach: vec![false; columns * rows],
+            share: found
+                .iter()
+                .filter_map(|p| p.area)
+                .map(|a| a.size())
+                .sum::<u64>() as f64
+                / (planes.width * planes.height) as f64,
+        };
+        motion.extend(planes, &found);
+        motion
+    }
+
+    /// Marks where what moves may get to: along its own way, and around it by its own size.
+    fn extend(&mut self, planes: &Planes<'_>, found: &[Patch]) {
+        for patch in found {
+            let Some(area) = patch.area else { continue };
+            let size = area.width.max(area.height).min(planes.width as u32 / 8);
+            self.mark(area.grown(size));
+        }
+        let steps: Vec<Vec<[f64; 4]>> = planes
+            .calm
+            .pictures
+            .windows(2)
+            .map(|pair| changed_boxes(planes, pair[0], pair[1]))
+            .collect();
+        for pair in steps.windows(2) {
+            for [x, y, w, h] in &pair[0] {
+                let near = pair[1]
+                    .iter()
+                    .filter(|b| {
+                        (b[2] / w).abs().ln().abs() < 0.5 && (b[3] / h).abs().ln().abs() < 0.5
+                    })
+                    .map(|b| {
+                        (
+                            b[0] + b[2] / 2.0 - x - w / 2.0,
+                            b[1] + b[3] / 2.0 - y - h / 2.0,
+                        )
+                    })
+                    .filter(|(dx, dy)| dx.abs() <= 2.0 * w && dy.abs() <= 2.0 * h)
+                    .min_by(|a, b| (a.0.hypot(a.1)).total_cmp(&b.0.hypot(b.1)));
+                let Some((dx, dy)) = near else { continue };
+                let (gx, gy) = ((dx.abs() * STEPS) as u32, (dy.abs() * STEPS) as u32);
+                if gx.max(gy) >= 8 {
+                    let area = super::Area {
+                        x: (*x as u32).saturating_sub(gx),
+                        y: (*y as u32).saturating_sub(gy),
+                        width: *w as u32 + 2 * gx,
+                        height: *h as u32 + 2 * gy,
+                    };
+                    self.mark(area);
+                }
+            }
+        }
+    }
+
+    fn mark(&mut self, area: super::Area) {
+        let end = |at: u32, len: u32, most: usize| (((at + len) as usize).div_ceil(TILE)).min(most);
+        for r in area.y as usize / TILE..end(area.y, area.height, self.rows) {
+            for c in area.x as usize / TILE..end(area.x, area.width, self.columns) {
+                self.reach[r * self.columns + c] = true;
+            }
+        }
+    }
+
+    /// Share of a patch's tiles in which things moved while nothing was done.
+    pub fn share_moved(&self, patch: &Patch) -> f64 {
+        self.share(patch, |i| self.moved[i])
+    }
+
+    /// Share of a patch's tiles where things moved or may have got to since.
+    pub fn share_reached(&self, patch: &Patch) -> f64 {
+        self.share(patch, |i| self.moved[i] || self.reach[i])
+    }
+
+    fn share(&self, patch: &Patch, has: impl Fn(usize) -> bool) -> f64 {
+        let n = patch
+            .tiles
+            .iter()
+            .filter(|(c, r)| has(r * self.columns + c))
+            .count();
+        n as f64 / patch.tiles.len().max(1) as f64
+    }
+}
+
+/// Boxes around what differs between two calm pictures, as x, y, width, height.
+fn changed_boxes(planes: &Planes<'_>, a: &Raster, b: &Raster) -> Vec<[f64; 4]> {
+    let mut tiles = vec![false; planes.columns * planes.rows];
+    for row in 0..planes.rows {
+        for column in 0..planes.columns {
+            tiles[row * planes.columns + column] = differs_in_tile(planes, a, b, column, row);
+        }
+    }
+    super::regions::groups(&tiles, planes.columns, planes.rows)
+        .into_iter()
+        .map(|tiles| {
+            let side = |v: usize| (v * TILE) as f64;
+            let left = tiles.iter().map(|t| t.0).min().unwrap_or(0);
+            let right = tiles.iter().map(|t| t.0 + 1).max().unwrap_or(0);
+            let top = tiles.iter().map(|t| t.1).min().unwrap_or(0);
+            let bottom = tiles.iter().map(|t| t.1 + 1).max().unwrap_or(0);
+            [
+                side(left),
+                side(top),
+                side(right - left),
+                side(bottom - top),
+            ]
+        })
+        .collect()
+}
+
+fn differs_in_tile(planes: &Planes<'_>, a: &Raster, b: &Raster, column: usize, row: usize) -> bool {
+    let (from, to) = (column * TILE, ((column + 1) * TILE).min(planes.width));
+    (row * TILE..((row + 1) * TILE).min(planes.height)).any(|y| {
+        let bytes = (y * planes.width + from) * 3..(y * planes.width + to) * 3;
+        let (a, b) = (&a.rgb()[bytes.clone()], &b.rgb()[bytes]);
+        a != b
+            && a.chunks_exact(3)
+                .zip(b.chunks_exact(3))
+                .any(|(a, b)| difference(a, b) > planes.calm.floor)
+    })
+}
+
+fn grow(tiles: &[bool], columns: usize, rows: usize, by: usize) -> Vec<bool> {
+    near(tiles, columns, rows, by, true)
+}
+
+fn shrink(tiles: &[bool], columns: usize, rows: usize, by: usize) -> Vec<bool> {
+    let gaps = near(tiles, columns, rows, by, false);
+    gaps.into_iter().map(|gap| !gap).collect()
+}
+
+/// For each tile: has it one of this `value` within reach?
+fn near(tiles: &[bool], columns: usize, rows: usize, by: usize, value: bool) -> Vec<bool> {
+    // First along the rows, then along the columns: the same as all at once, and quicker.
+    let along_rows: Vec<bool> = (0..tiles.len())
+        .map(|i| {
+            let (c, r) = (i % columns, i / columns);
+            (c.saturating_sub(by)..(c + by + 1).min(columns))
+                .any(|k| tiles[r * columns + k] == value)
+        })
+        .collect();
+    (0..tiles.len())
+        .map(|i| {
+            let (c, r) = (i % columns, i / columns);
+            (r.saturating_sub(by)..(r + by + 1).min(rows)).any(|k| along_rows[k * columns + c])
+        })
+        .collect()
+}
+
+/// How a patch in which things move anyway compares with what it shows while nothing is done.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Strangeness {
+    /// Pixels in which the picture after the action differs from the calm picture most like it (the least of all
+    /// pictures after the action).
+    pub after: usize,
+    /// The greatest difference between any two calm pictures.
+    pub calm: usize,
+    /// Share of the lasting pixels whose colour no calm picture has anywhere near.
+    pub new_colours: f64,
+}
+
+/// Compares whole patches, not pixels: a mixture of several calm pictures is still strange.
+pub(super) fn strangeness(planes: &Planes<'_>, patch: &Patch) -> Strangeness {
+    let calm = &planes.calm.pictures;
+    // Not to the nearest other calm picture: what moves smoothly may be anywhere on its way by now.
+    let mut among = 0;
+    for (i, a) in calm.iter().enumerate() {
+        for b in &calm[i + 1..] {
+            among = among.max(differing(planes, patch, a, b));
+        }
+    }
+    let from_calm = |picture: &Raster| {
+        calm.iter()
+            .map(|c| differing(planes, patch, c, picture))
+            .min()
+            .unwrap_or(0)
+    };
+    let after = planes.after.iter().map(from_calm).min().unwrap_or(0);
+    Strangeness {
+        after,
+        calm: among,
+        new_colours: new_colours(planes, patch),
+    }
+}
+
+fn differing(planes: &Planes<'_>, patch: &Patch, a: &Raster, b: &Raster) -> usize {
+    let mut n = 0;
+    for &(column, row) in &patch.tiles {
+        let (from, to) = (column * TILE, ((column + 1) * TILE).min(planes.width));
+        for y in row * TILE..((row + 1) * TILE).min(planes.height) {
+            let bytes = (y * planes.width + from) * 3..(y * planes.width + to) * 3;
+            let (a, b) = (&a.rgb()[bytes.clone()], &b.rgb()[bytes]);
+            if a != b {
+                n += a
+                    .chunks_exact(3)
+                    .zip(b.chunks_exact(3))
+                    .filter(|(a, b)| difference(a, b) > planes.calm.floor)
+                    .count();
+            }
+        }
+    }
+    n
+}
+
+fn new_colours(planes: &Planes<'_>, patch: &Patch) -> f64 {
+    let Some(area) = patch.area else { return 0.0 };
+    let area = area.grown(TILE as u32 * 2);
+    let mut known = vec![false; 16 * 16 * 16];
+    let level = |v: u8| i32::from(v >> 4);
+    for picture in &planes.calm.pictures {
+        for y in area.y as usize..((area.y + area.height) as usize).min(planes.height) {
+            let from = (y * planes.width + area.x as usize) * 3;
+            let to = (y * planes.width + ((area.x + area.width) as usize).min(planes.width)) * 3;
+            for p in picture.rgb()[from..to].chunks_exact(3) {
+                known[((level(p[0]) << 8) | (level(p[1]) << 4) | level(p[2])) as usize] = true;
+            }
+        }
+    }
+    let is_known = |p: &[u8]| {
+        let near = |v: u8| (level(v) - COLOUR_STEP).max(0)..=(level(v) + COLOUR_STEP).min(15);
+        near(p[0]).any(|r| {
+            near(p[1]).any(|g| near(p[2]).any(|b| known[((r << 8) | (g << 4) | b) as usize]))
+        })
+    };
+    let (mut new, mut all) = (0usize, 0usize);
+    for &(column, row) in &patch.tiles {
+        for y in row * TILE..((row + 1) * TILE).min(planes.height) {
+            for x in column * TILE..((column + 1) * TILE).min(planes.width) {
+                if planes.at(x, y) & LASTING != 0 {
+                    let i = (y * planes.width + x) * 3;
+                    all += 1;
+                    new += usize::from(!is_known(&planes.last().rgb()[i..i + 3]));
+                }
+            }
+        }
+    }
+    new as f64 / all.max(1) as f64
+}
