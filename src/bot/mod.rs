@@ -5,13 +5,15 @@
 
 mod load;
 mod mechanics;
+mod new_game;
 mod probe;
 mod start;
+mod top_out;
 
 use crate::driver::start::Started;
 use crate::driver::{Driver, DriverError, controls};
 use crate::evidence::{self, Mark};
-use crate::model::{Action, ControlMap, Phase, RecordBody, Survey};
+use crate::model::{Action, ControlMap, Key, Phase, RecordBody, Survey};
 use std::collections::BTreeMap;
 
 /// How a phase ended.
@@ -74,6 +76,8 @@ pub struct Bot {
     restarts: u32,
     /// The game has to be started again before it is played.
     stale: bool,
+    /// The key at which a new game began while it was tried whether keys still act after the end.
+    began_by: Option<Key>,
 }
 
 impl Bot {
@@ -92,7 +96,9 @@ impl Bot {
             Phase::Load => self.load(d).await?,
             Phase::Start => self.start(d).await?,
             Phase::Mechanics => self.mechanics(d).await?,
-            Phase::Play | Phase::Numbers | Phase::GameOver | Phase::Restart | Phase::Compete => {
+            Phase::GameOver => self.game_over(d).await?,
+            Phase::Restart => self.new_game(d).await?,
+            Phase::Play | Phase::Numbers | Phase::Compete => {
                 Outcome::skipped("judged by a later version")
             }
         };

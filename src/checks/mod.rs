@@ -8,6 +8,8 @@
 //! it failed or was left out, Open becomes Skipped with the same reason.
 
 mod game_loads;
+mod game_over;
+mod game_over_shown;
 mod game_starts;
 mod gravity;
 mod grid_detected;
@@ -19,6 +21,8 @@ mod no_uncaught_errors;
 mod piece_locks;
 mod piece_spawns;
 mod registry;
+mod restart;
+mod restart_resets;
 mod rotate;
 mod rotate_ccw;
 mod soft_drop;
@@ -92,6 +96,12 @@ pub struct Check {
 /// any panic, so a face that owns the terminal must have one that leaves it alone.
 pub fn evaluate(evidence: &Evidence) -> Vec<CheckView> {
     evaluate_these(all(), evidence)
+}
+
+/// How one check stands; `None` if there is none of that name.
+pub fn verdict(name: &str, evidence: &Evidence) -> Option<Verdict> {
+    let check = all().iter().find(|c| c.name == name)?;
+    Some(closed(check, evidence, judged(check, evidence)))
 }
 
 fn evaluate_these(checks: &[Check], evidence: &Evidence) -> Vec<CheckView> {

@@ -2,9 +2,9 @@
 
 use super::{Check, Verdict, open};
 use super::{
-    game_loads, game_starts, gravity, grid_detected, grid_is_10x20, hard_drop, moves,
-    no_page_scroll, no_uncaught_errors, piece_locks, piece_spawns, rotate, rotate_ccw, soft_drop,
-    soft_drop_distinct, walls_hold,
+    game_loads, game_over, game_over_shown, game_starts, gravity, grid_detected, grid_is_10x20,
+    hard_drop, moves, no_page_scroll, no_uncaught_errors, piece_locks, piece_spawns, restart,
+    restart_resets, rotate, rotate_ccw, soft_drop, soft_drop_distinct, walls_hold,
 };
 use crate::evidence::Evidence;
 use crate::model::Phase;
@@ -154,14 +154,30 @@ static ALL: [Check; 37] = [
     ),
     later!("hold", "a key swaps the piece out and back", Numbers),
     later!("pause", "a key stops the game and resumes it", Numbers),
-    later!("game_over", "filled to the top, the game ends", GameOver),
-    later!(
+    check(
+        "game_over",
+        "filled to the top, the game ends",
+        Phase::GameOver,
+        game_over::judge,
+    ),
+    check(
         "game_over_shown",
         "a person can see that it ended",
-        GameOver
+        Phase::GameOver,
+        game_over_shown::judge,
     ),
-    later!("restart", "a control or key brings a new game", Restart),
-    later!("restart_resets", "a new game starts from nothing", Restart),
+    check(
+        "restart",
+        "a control or key brings a new game",
+        Phase::Restart,
+        restart::judge,
+    ),
+    check(
+        "restart_resets",
+        "a new game starts from nothing",
+        Phase::Restart,
+        restart_resets::judge,
+    ),
     later!(
         "multi_line_clear",
         "several full rows disappear at once",

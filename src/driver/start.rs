@@ -266,7 +266,7 @@ async fn watch_for_fall<D: Driver>(
 }
 
 /// What a screen offers, so that the same screen is not explored twice.
-fn signature(survey: &Survey) -> u64 {
+pub fn signature(survey: &Survey) -> u64 {
     let mut h = DefaultHasher::new();
     for c in &survey.clickables {
         (&c.text, &c.selector, c.on_top, c.disabled).hash(&mut h);
@@ -281,7 +281,8 @@ fn signature(survey: &Survey) -> u64 {
     h.finish()
 }
 
-fn press(key: &str, mechanism: StartMechanism) -> StartCandidate {
+/// A key as a candidate.
+pub fn press(key: &str, mechanism: StartMechanism) -> StartCandidate {
     let key = Key::new(key);
     StartCandidate {
         mechanism,

@@ -8,6 +8,12 @@
 //! no_board why=nothing stepped by whole cells
 //! phase_end phase=mechanics outcome=done
 //! phase_end phase=start outcome=failed why=no candidate brought a piece that falls
+//! top_out try=1
+//! fill
+//! at_rest
+//! top_out_end
+//! new_game try=1 found=yes why=button “Play again”
+//! new_game_end
 //! end why=every phase is done
 //! ```
 //!
@@ -66,6 +72,28 @@ pub enum Mark {
         /// How it ended.
         outcome: Outcome,
     },
+    /// From here to [`Mark::TopOutEnd`] the game is filled to the top.
+    TopOut {
+        /// The how-manieth time.
+        attempt: u32,
+    },
+    /// A piece is about to be dropped where it came.
+    Fill,
+    /// No new piece came: from here on it is watched, then keys are tried.
+    AtRest,
+    /// What came of it was seen.
+    TopOutEnd,
+    /// A new game runs after an end, or nothing that was tried brought one.
+    NewGame {
+        /// The how-manieth try.
+        attempt: u32,
+        /// Did anything bring it?
+        found: bool,
+        /// What brought it, or all that was tried; for people.
+        why: String,
+    },
+    /// The new game was watched long enough.
+    NewGameEnd,
     /// The run is over: what is not decided by now never will be.
     End {
         /// Why, for people.
@@ -98,6 +126,20 @@ impl Mark {
                     }
                 }
             }
+            Self::TopOut { attempt } => format!("top_out try={attempt}"),
+            Self::Fill => "fill".into(),
+            Self::AtRest => "at_rest".into(),
+            Self::TopOutEnd => "top_out_end".into(),
+            Self::NewGame {
+                attempt,
+                found,
+                why,
+            } => format!(
+                "new_game try={attempt} found={} why={}",
+                if *found { "yes" } else { "no" },
+                one_line(why)
+            ),
+            Self::NewGameEnd => "new_game_end".into(),
             Self::End { why } => format!("end why={}", one_line(why)),
         }
     }
@@ -133,6 +175,18 @@ impl Mark {
                     _ => return None,
                 },
             },
+            "top_out" => Self::TopOut {
+                attempt: field("try")?.parse().ok()?,
+            },
+            "fill" => Self::Fill,
+            "at_rest" => Self::AtRest,
+            "top_out_end" => Self::TopOutEnd,
+            "new_game" => Self::NewGame {
+                attempt: field("try")?.parse().ok()?,
+                found: field("found")? == "yes",
+                why,
+            },
+            "new_game_end" => Self::NewGameEnd,
             "end" => Self::End { why },
             _ => return None,
         })
@@ -181,6 +235,21 @@ mod tests {
                 why: "a b=c".into(),
             },
             Mark::End { why: "done".into() },
+            Mark::TopOut { attempt: 2 },
+            Mark::Fill,
+            Mark::AtRest,
+            Mark::TopOutEnd,
+            Mark::NewGame {
+                attempt: 1,
+                found: true,
+                why: "key r".into(),
+            },
+            Mark::NewGame {
+                attempt: 3,
+                found: false,
+                why: "no key, no button".into(),
+            },
+            Mark::NewGameEnd,
         ];
         for action in Action::ALL {
             for key in [" ", "ArrowUp", "=", "z", "é"] {

@@ -4,18 +4,24 @@
 //! ask: readings, events, presses and their effects, probes, phases, numbers, signals, counts.
 //! Must never know: a clock, a file, a browser, what is right or wrong. The same records give the same evidence.
 
+mod changes;
 mod counts;
 mod effect;
+mod ending;
 mod mark;
 mod number_log;
 mod numbers;
+mod phrases;
 mod query;
 
+pub use changes::Change;
 pub use counts::Counts;
 pub use effect::Effect;
+pub use ending::{Ending, How, NewGame, TopOut};
 pub use mark::{Mark, Outcome};
 pub use number_log::{NumberLog, NumberTrack};
 pub use numbers::{Parsed, numbers_in};
+pub use phrases::Phrase;
 pub use query::{PhaseSpan, Press, Probe};
 
 use crate::model::{
@@ -115,6 +121,10 @@ pub struct Evidence {
     pub(super) opened: Vec<(Stamp, String)>,
     pub(super) ended: Option<(u64, String)>,
     pub(super) numbers: NumberLog,
+    phrases: phrases::Phrases,
+    changes: changes::Changes,
+    top_outs: Vec<TopOut>,
+    new_games: Vec<NewGame>,
     pub(super) counts: Counts,
 }
 
@@ -174,6 +184,10 @@ impl Evidence {
             opened: Vec::new(),
             ended: None,
             numbers: NumberLog::default(),
+            phrases: phrases::Phrases::default(),
+            changes: changes::Changes::default(),
+            top_outs: Vec::new(),
+            new_games: Vec::new(),
             counts: Counts::default(),
         }
     }
@@ -228,7 +242,10 @@ impl Evidence {
                 self.start = Some((stamp.seq, Start::NotStarted(why.clone())));
             }
             RecordBody::Signal(signal) => self.signals.push((stamp, signal.clone())),
-            RecordBody::Texts(items) => self.numbers.see(stamp, items),
+            RecordBody::Texts(items) => {
+                self.numbers.see(stamp, items);
+                self.phrases.see(stamp, items);
+            }
             RecordBody::Scrolled(x, y) => self.scrolls.push((stamp, (*x, *y))),
             RecordBody::Board {
                 board,
@@ -272,6 +289,9 @@ impl Evidence {
     pub fn push_grid(&mut self, stamp: Stamp, grid: Grid) -> Derived {
         self.last = stamp;
         let grid = Arc::new(grid);
+        if let Some(before) = &self.last_grid {
+            self.changes.see(stamp, before, &grid);
+        }
         self.last_grid = Some(grid.clone());
         self.see(stamp, grid)
     }
@@ -406,6 +426,7 @@ impl Evidence {
                 }
             }
             Some(Mark::End { why }) => self.ended = Some((stamp.seq, why)),
+            Some(mark) => self.mark_of_an_end(stamp, mark),
             None => {}
         }
     }

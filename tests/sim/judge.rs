@@ -32,7 +32,7 @@ async fn judged(options: SimOptions) -> Judged {
     let mut bot = Bot::default();
     let mut error = None;
     let mut notes = Vec::new();
-    for phase in [Phase::Load, Phase::Start, Phase::Mechanics] {
+    for phase in Phase::ALL {
         d.record(RecordBody::Phase(phase));
         match bot.phase(&mut d, phase).await {
             Ok(o) => notes.push(format!("{phase:?}: {:?} {}", o.end, o.note)),

@@ -1,8 +1,8 @@
 //! Named games: healthy ones of many rules, and one for each defect.
 
 use tetrascope::driver::sim::{
-    Bag, Defect, Input, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start, Trigger,
-    keys,
+    Bag, Defect, End, Input, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start,
+    Trigger, keys,
 };
 use tetrascope::model::Key;
 
@@ -105,6 +105,10 @@ pub fn healthy() -> Vec<Variant> {
     add("hard drop does not lock", &|r| r.hard_locks = false);
     add("nes points", &|r| r.scoring = Scoring::Nes);
     add("ten points a line", &|r| r.scoring = Scoring::Lines);
+    add("new game by a key alone", &|r| r.again_button = false);
+    add("new game by the button alone", &|r| {
+        r.keys.retain(|_, i| *i != Input::Restart);
+    });
     add("12 by 24", &|r| (r.columns, r.rows) = (12, 24));
     add("8 by 16", &|r| (r.columns, r.rows) = (8, 16));
     add("10 by 18", &|r| (r.columns, r.rows) = (10, 18));
@@ -244,6 +248,15 @@ fn with(defect: Defect, fails: &[&'static str]) -> Variant {
     (format!("{defect:?}"), game(rules), fails.to_vec())
 }
 
+fn ending(name: &str, end: End, fails: &[&'static str]) -> Variant {
+    let rules = Rules {
+        end,
+        again_button: false,
+        ..Rules::default()
+    };
+    (name.into(), game(rules), fails.to_vec())
+}
+
 pub fn broken() -> Vec<Variant> {
     vec![
         with(Defect::Blank, &["game_loads"]),
@@ -274,5 +287,25 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::LockLosesCell, &["piece_locks"]),
         with(Defect::PageScroll, &["no_page_scroll"]),
         with(Defect::ThrowOnLock, &["no_uncaught_errors"]),
+        with(Defect::SpawnOverStack, &["game_over"]),
+        with(Defect::NoGameOver, &["game_over"]),
+        with(Defect::OverIsError, &["game_over", "no_uncaught_errors"]),
+        with(Defect::GameOverEarly, &["?survives_play"]),
+        with(Defect::KeysAfterOver, &["game_over"]),
+        with(Defect::NoRestart, &["restart"]),
+        with(Defect::DirtyBoard, &["restart_resets"]),
+        with(Defect::DirtyScore, &["restart_resets"]),
+        with(Defect::SpeedDoublesAfterRestart, &["restart_resets"]),
+        ending("ends silently", End::Silent, &["game_over_shown"]),
+        ending(
+            "begins again by itself",
+            End::BeginsAgain { after_ms: 50.0 },
+            &["game_over_shown"],
+        ),
+        ending(
+            "begins again after a while",
+            End::BeginsAgain { after_ms: 1500.0 },
+            &["game_over_shown"],
+        ),
     ]
 }

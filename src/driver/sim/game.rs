@@ -1,7 +1,7 @@
 //! The rules at work: keys and frames in, board out. Pure.
 
 use super::piece::Piece;
-use super::{Bag, Defect, Input, Lock, Rules, Scoring, Soft, Start, Trigger};
+use super::{Bag, Defect, End, Input, Lock, Rules, Scoring, Soft, Start, Trigger};
 use crate::model::{Key, PieceKind};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -53,6 +53,8 @@ pub struct Game {
     resets: u32,
     clearing: Option<(f64, Vec<i32>)>,
     spawn_in: Option<f64>,
+    /// Milliseconds until it begins again by itself.
+    again_in: Option<f64>,
     down: BTreeMap<Input, Held>,
     score: u64,
     lines: u32,
@@ -81,6 +83,7 @@ impl Game {
             resets: 0,
             clearing: None,
             spawn_in: None,
+            again_in: None,
             down: BTreeMap::new(),
             score: 0,
             lines: 0,
@@ -193,9 +196,13 @@ impl Game {
     pub fn start(&mut self) {
         let again = self.games > 0;
         self.games += 1;
-        if !(again && self.has(Defect::DirtyBoard)) {
-            self.cells.fill(0);
-        }
+        let kept = if again && self.has(Defect::DirtyBoard) {
+            self.height() / 3
+        } else {
+            0
+        };
+        let gone = ((self.height() - kept) * self.rules.columns) as usize;
+        self.cells[..gone].fill(0);
         if !(again && self.has(Defect::DirtyScore)) {
             self.score = 0;
         }
@@ -208,6 +215,16 @@ impl Game {
         self.spawn();
     }
 
+    /// Is anything to be seen of an end?
+    pub fn shows_its_end(&self) -> bool {
+        self.stage == Stage::Over && self.rules.end == End::Shown && !self.has(Defect::OverIsError)
+    }
+
+    /// Can the button or the key begin a new game?
+    pub fn may_restart(&self) -> bool {
+        self.stage == Stage::Over && !self.has(Defect::NoRestart) && !self.has(Defect::OverIsError)
+    }
+
     /// A click on the button or the board.
     pub fn click(&mut self, on_button: bool) {
         let starts = match self.rules.start {
@@ -217,7 +234,7 @@ impl Game {
         };
         match self.stage {
             Stage::Menu if starts => self.start(),
-            Stage::Over if on_button && !self.has(Defect::NoRestart) => self.start(),
+            Stage::Over if on_button && self.may_restart() => self.start(),
             _ => {}
         }
     }
@@ -276,6 +293,13 @@ impl Game {
     /// A frame of the page's own, `ms` after the last.
     pub fn frame(&mut self, ms: f64) {
         self.held_keys(ms);
+        if let Some(left) = &mut self.again_in {
+            *left -= ms;
+            if *left <= 0.0 {
+                self.again_in = None;
+                self.start();
+            }
+        }
         if self.stage != Stage::Playing || self.frozen() {
             return;
         }
@@ -348,7 +372,7 @@ impl Game {
             Stage::Menu => false,
         };
         if input == Input::Restart {
-            if self.stage == Stage::Over && !self.has(Defect::NoRestart) {
+            if self.may_restart() {
                 self.start();
             }
             return;
@@ -736,6 +760,8 @@ impl Game {
                 self.over_stack += 1;
             } else if !self.has(Defect::NoGameOver) {
                 self.over();
+                // What keys still move must be there.
+                self.piece = Some(piece).filter(|_| self.has(Defect::KeysAfterOver));
                 return;
             }
         }
@@ -747,6 +773,9 @@ impl Game {
             self.errors.push("Uncaught RangeError: too much recursion");
         }
         self.stage = Stage::Over;
+        if let End::BeginsAgain { after_ms } = self.rules.end {
+            self.again_in = Some(after_ms);
+        }
     }
 
     fn draw(&mut self) {
@@ -821,10 +850,11 @@ impl Game {
             .filter(|_| lax)
             .map(|p| self.cells_of(p));
         let stays = |c: i32| now.as_ref().is_some_and(|n| n.iter().any(|m| m.0 == c));
-        let inside_now = self.has(Defect::RotationIntoStack)
-            && self
-                .piece
-                .is_some_and(|p| self.cells_of(&p).iter().any(|&(c, r)| self.block(c, r)));
+        let inside_now = self.stage == Stage::Over
+            || self.has(Defect::RotationIntoStack)
+                && self
+                    .piece
+                    .is_some_and(|p| self.cells_of(&p).iter().any(|&(c, r)| self.block(c, r)));
         self.cells_of(piece).iter().all(|&(c, r)| {
             (self.within(c) || stays(c))
                 && r < self.height()

@@ -16,4 +16,4 @@ pub use driver::{SimDriver, SimOptions};
 pub use game::{Game, Stage};
 pub use page::Look;
 pub use piece::Piece;
-pub use rules::{Bag, Input, Lock, Rotation, Rules, Scoring, Soft, Start, Trigger, keys};
+pub use rules::{Bag, End, Input, Lock, Rotation, Rules, Scoring, Soft, Start, Trigger, keys};

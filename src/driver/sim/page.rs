@@ -158,7 +158,7 @@ impl Look {
                 self.small(&mut paint, x, y0 + rules.rows * s - 44, kind);
             }
         }
-        if picture.stage == Stage::Over {
+        if game.shows_its_end() {
             let y = y0 + rules.rows * s / 2;
             paint.rect(x0, y - s, rules.columns * s, 2 * s, [200, 200, 200]);
         }
@@ -236,7 +236,11 @@ impl Look {
         };
         let button = Clickable {
             rect: self.button(rules.rows),
-            text: "Start".into(),
+            text: if game.stage() == Stage::Over {
+                "Again".into()
+            } else {
+                "Start".into()
+            },
             tag: "button".into(),
             selector: "#start".into(),
             leads_away: false,
@@ -289,13 +293,13 @@ impl Look {
         .map(|(i, text)| item(text, board.x + 90.0 * i as f64, 6.0))
         .collect();
         match game.stage() {
-            Stage::Over => all.push(item(
+            Stage::Over if game.shows_its_end() => all.push(item(
                 "Game over".into(),
                 board.x,
                 board.y + board.height / 2.0,
             )),
             Stage::Paused => all.push(item("Paused".into(), board.x, board.y + board.height / 2.0)),
-            Stage::Menu | Stage::Playing => {}
+            Stage::Menu | Stage::Playing | Stage::Over => {}
         }
         all
     }
@@ -307,7 +311,7 @@ pub fn has_button(game: &Game) -> bool {
     !rules.has(Defect::Blank)
         && match game.stage() {
             Stage::Menu => rules.start == Start::Button,
-            Stage::Over => !rules.has(Defect::NoRestart),
+            Stage::Over => rules.again_button && game.may_restart(),
             Stage::Playing | Stage::Paused => false,
         }
 }

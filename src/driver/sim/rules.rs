@@ -110,6 +110,20 @@ pub enum Start {
     Click,
 }
 
+/// What happens at the end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum End {
+    /// A panel over the board and a word.
+    Shown,
+    /// Nothing is to be seen of it.
+    Silent,
+    /// Nothing is to be seen of it, and a new game begins by itself.
+    BeginsAgain {
+        /// Milliseconds until then.
+        after_ms: f64,
+    },
+}
+
 /// What lines and drops are worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scoring {
@@ -167,6 +181,10 @@ pub struct Rules {
     pub scoring: Scoring,
     /// What starts it.
     pub start: Start,
+    /// What happens at its end.
+    pub end: End,
+    /// Is there a button for a new game?
+    pub again_button: bool,
     /// What is wrong with it.
     pub defects: BTreeSet<Defect>,
 }
@@ -211,6 +229,8 @@ impl Default for Rules {
             spawn_ms: 0.0,
             scoring: Scoring::Guideline,
             start: Start::Button,
+            end: End::Shown,
+            again_button: true,
             defects: BTreeSet::new(),
         }
     }

@@ -1,0 +1,223 @@
+//! Phase 7: after an end, what brings a new game without loading the page anew.
+
+use super::probe::gravity_ms;
+use super::{Bot, Outcome};
+use crate::checks::{self, Status};
+use crate::driver::start::{self, apply, candidates, signature};
+use crate::driver::{Driver, DriverError, FRAME_MS};
+use crate::evidence::{How, Mark};
+use crate::model::{GridEvent, StartCandidate, StartMechanism, Survey};
+use std::collections::{HashSet, VecDeque};
+
+/// Ends after which a new game is looked for: a Fail needs two.
+const ATTEMPTS: u32 = 2;
+/// Things tried after one end.
+const TRIES: usize = 40;
+/// Screens that may lie between the end and the new game.
+const SCREENS: usize = 4;
+/// Game time that a screen gets to change.
+const SETTLE_MS: f64 = 400.0;
+/// Longest wait for a piece where something changed: countdowns and logos.
+const PATIENCE_MS: f64 = 6_000.0;
+/// Rows of free fall that are watched, for the speed.
+const ROWS: usize = 6;
+/// A stack that leaves this many rows free is not that of a game that has just ended.
+const FREE_ROWS: i32 = 7;
+
+impl Bot {
+    pub(super) async fn new_game<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
+        if self.started.is_none() {
+            return Ok(Outcome::skipped("the game was not started"));
+        }
+        self.restarts = 0;
+        let mut said = Vec::new();
+        let mut fresh = std::mem::take(&mut self.stale);
+        for attempt in 1..=ATTEMPTS {
+            if fresh {
+                if !self.restart(d).await? {
+                    break;
+                }
+                self.fill(d, attempt + ATTEMPTS).await?;
+            }
+            fresh = true;
+            let ending = d.evidence(|e| e.top_outs().last().and_then(|t| e.ending(t)));
+            let how = ending.map(|e| e.how);
+            let by_itself = match how {
+                Some(How::Ended | How::EndedEarly) => false,
+                Some(How::BeganAgain(_)) => true,
+                _ => {
+                    if said.is_empty() {
+                        return Ok(Outcome::skipped("no end was reached"));
+                    }
+                    break;
+                }
+            };
+            let (found, why) = if by_itself {
+                (true, "by itself".to_string())
+            } else if let Some(key) = self.began_by.take() {
+                (true, format!("key {key}"))
+            } else {
+                self.look_for_a_new_game(d).await?
+            };
+            Self::say_mark(
+                d,
+                &Mark::NewGame {
+                    attempt,
+                    found,
+                    why: why.clone(),
+                },
+            );
+            said.push(why);
+            if found {
+                Self::watch_it_fall(d).await?;
+                Self::say_mark(d, &Mark::NewGameEnd);
+            }
+            let settled = ["restart", "restart_resets"].iter().all(|name| {
+                let v = d.evidence(|e| checks::verdict(name, e));
+                v.is_some_and(|v| v.status == Status::Pass)
+            });
+            if settled {
+                break;
+            }
+        }
+        Ok(Outcome::done(&said.join("; ")))
+    }
+
+    /// Leaves the first piece alone, so that its speed shows and the numbers settle.
+    async fn watch_it_fall<D: Driver>(d: &mut D) -> Result<(), DriverError> {
+        d.say("watching the new game's first piece");
+        let from = d.evidence(|e| e.last().seq);
+        let gravity = gravity_ms(d);
+        let patience = (gravity * (ROWS as f64 + 2.0) * 2.0).clamp(2_500.0, 20_000.0);
+        let mut waited = 0.0;
+        while waited < patience {
+            d.advance(50.0).await?;
+            waited += 50.0;
+            let rows = d.evidence(|e| e.falls().iter().filter(|f| f.seq > from).count());
+            if rows >= ROWS && waited >= 1_500.0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tries what the screens offer, from where the page stands, until a new game runs. Says what brought it, or all
+    /// that was tried.
+    async fn look_for_a_new_game<D: Driver>(
+        &mut self,
+        d: &mut D,
+    ) -> Result<(bool, String), DriverError> {
+        let mut survey = d.survey().await?;
+        let mut seen = HashSet::from([signature(&survey)]);
+        let mut open: VecDeque<StartCandidate> = self.likely(&survey).into();
+        let mut way: Vec<String> = Vec::new();
+        let mut tried: Vec<String> = Vec::new();
+        while let Some(step) = open.pop_front() {
+            if tried.len() >= TRIES {
+                tried.push(format!("{} more were not tried", open.len() + 1));
+                break;
+            }
+            d.say(&format!("does it begin a new game? {}", step.label));
+            let before = signature(&survey);
+            let since = d.evidence(|e| e.last().seq);
+            apply(d, &step).await?;
+            d.advance(SETTLE_MS).await?;
+            survey = d.survey().await?;
+            let after = signature(&survey);
+            tried.push(step.label.clone());
+            if runs_anew(d, since, after != before).await? {
+                way.push(step.label);
+                return Ok((true, way.join(", then ")));
+            }
+            if after != before && way.len() < SCREENS {
+                survey = d.survey().await?;
+                if seen.insert(signature(&survey)) {
+                    way.push(step.label);
+                    let next = self.likely(&survey);
+                    open.retain(|o| !next.contains(o));
+                    for candidate in next.into_iter().rev() {
+                        open.push_front(candidate);
+                    }
+                }
+            }
+        }
+        Ok((false, tried.join(", ")))
+    }
+
+    /// What could begin a new game on this screen: first what began the first one.
+    fn likely(&self, survey: &Survey) -> Vec<StartCandidate> {
+        let mut all = candidates(survey);
+        let keys = ["r", "n", "F2"].map(|k| start::press(k, StartMechanism::Anykey));
+        let after_buttons = all
+            .iter()
+            .position(|c| c.key.as_ref().is_some_and(|k| k.as_str() == " "))
+            .map_or(0, |i| i + 1);
+        for (i, key) in keys.into_iter().enumerate() {
+            all.retain(|c| c.key != key.key);
+            all.insert((after_buttons + i).min(all.len()), key);
+        }
+        let first = self.started.as_ref().map(|s| s.path.clone());
+        for step in first.unwrap_or_default().into_iter().rev() {
+            let there = |c: &crate::model::Clickable| {
+                Some(&c.selector) == step.selector.as_ref() && !c.disabled
+            };
+            let possible = step.selector.is_none() || survey.clickables.iter().any(there);
+            if possible {
+                all.retain(|c| !same(c, &step));
+                all.insert(0, step);
+            }
+        }
+        all
+    }
+}
+
+/// Do two candidates do the same?
+fn same(a: &StartCandidate, b: &StartCandidate) -> bool {
+    a.key == b.key && a.selector == b.selector && (a.selector.is_some() || a.position == b.position)
+}
+
+/// Does a game run that began after a record: the stack is low again, and a piece falls?
+async fn runs_anew<D: Driver>(d: &mut D, since: u64, changed: bool) -> Result<bool, DriverError> {
+    let gravity = gravity_ms(d);
+    let mut patience = gravity * 3.0 + 600.0;
+    if changed {
+        patience = patience.max(PATIENCE_MS);
+    }
+    let mut waited = 0.0;
+    while waited < patience {
+        let (anew, stirred) = d.evidence(|e| {
+            let down = |h: &&crate::evidence::Happening| {
+                h.seq > since
+                    && matches!(
+                        h.event,
+                        GridEvent::PieceMoved {
+                            side: crate::model::Side::Down,
+                            ..
+                        }
+                    )
+            };
+            let fallen = e
+                .happenings_in(since..=e.last().seq)
+                .iter()
+                .filter(down)
+                .count();
+            let low = e.readings().last().is_some_and(|r| {
+                let top = r.stack.places().first().map_or(i32::MAX, |p| p.1);
+                !r.unsure && r.active.is_some() && top >= FREE_ROWS
+            });
+            let stirred = e.readings().last().is_some_and(|r| r.from.seq > since);
+            (fallen >= 2 && low, stirred)
+        });
+        if anew {
+            return Ok(true);
+        }
+        if stirred {
+            // Something goes on: it gets its time.
+            patience = patience.max(gravity * 5.0 + 3_000.0);
+        }
+        let step = (gravity / 4.0).clamp(FRAME_MS, 100.0);
+        d.advance(step).await?;
+        waited += step;
+    }
+    Ok(false)
+}

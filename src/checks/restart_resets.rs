@@ -1,0 +1,220 @@
+use super::{Verdict, fail, needs_start, open, pass, skipped};
+use crate::evidence::{Evidence, NewGame, NumberTrack};
+use crate::model::{GridEvent, Phase};
+use crate::track::Fall;
+
+/// Locks from a start within which gravity is that of the start.
+const FIRST_PIECES: usize = 3;
+/// Falls that make an interval.
+const FALLS: usize = 3;
+/// A new game whose rows take less than this part of the first start's runs faster.
+const FASTER: f64 = 0.72;
+
+/// A new game starts from nothing: empty board, numbers back, gravity as at the first start.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let games: Vec<&NewGame> = e
+        .new_games()
+        .iter()
+        .filter(|n| n.found && n.until.is_some())
+        .collect();
+    if games.is_empty() {
+        let tried = e.new_games().len() >= 2;
+        return if tried {
+            skipped("no new game could be begun")
+        } else {
+            open("waiting: no new game was begun yet")
+        };
+    }
+    let mut wrong = Vec::new();
+    let mut right = Vec::new();
+    for game in &games {
+        let faults = faults(e, game);
+        if faults.is_empty() {
+            right.push(*game);
+        } else {
+            wrong.push((*game, faults.join("; ")));
+        }
+    }
+    if wrong.len() >= 2 {
+        let cites = wrong.iter().map(|w| w.0.from.seq).collect();
+        let why = format!(
+            "{} of {} new games: {}",
+            wrong.len(),
+            games.len(),
+            wrong[0].1
+        );
+        return fail(why, cites);
+    }
+    if let Some((_, why)) = wrong.first() {
+        return open(format!("{why}; waiting for a second new game"));
+    }
+    let speed = match (
+        first_interval(e),
+        right.first().and_then(|g| interval(e, g)),
+    ) {
+        (Some(a), Some(b)) => format!("a row every {b:.0} ms, at the first start {a:.0} ms"),
+        _ => "its speed could not be measured".into(),
+    };
+    pass(
+        format!("empty board, numbers back, {speed}"),
+        right.iter().map(|g| g.from.seq).collect(),
+    )
+}
+
+/// What is left over in a new game, or wrong with it.
+fn faults(e: &Evidence, game: &NewGame) -> Vec<String> {
+    let mut faults = Vec::new();
+    let until = game.until.map_or(e.last().seq, |u| u.seq);
+    let first_lock = e
+        .happenings_in(game.from.seq..=until)
+        .iter()
+        .find(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
+        .map_or(until, |h| h.seq.saturating_sub(1));
+    let settled: Vec<usize> = e
+        .readings_in(game.from.seq..=first_lock)
+        .iter()
+        .filter(|r| !r.unsure && r.active.is_some())
+        .map(|r| r.stack.count())
+        .collect();
+    if let Some(least) = settled.iter().min().filter(|n| **n > 0) {
+        faults.push(format!("{least} blocks were on the board"));
+    }
+    if let (Some(first), Some(now)) = (first_interval(e), interval(e, game))
+        && now < first * FASTER
+    {
+        faults.push(format!(
+            "a row takes {now:.0} ms, at the first start {first:.0} ms"
+        ));
+    }
+    faults.extend(kept_numbers(e, game));
+    faults
+}
+
+fn median(mut all: Vec<f64>) -> Option<f64> {
+    all.sort_by(f64::total_cmp);
+    (all.len() >= FALLS).then(|| all[all.len() / 2])
+}
+
+fn a_row(f: &Fall) -> Option<f64> {
+    f.after_ms
+        .filter(|_| f.rows > 0)
+        .map(|ms| ms / f64::from(f.rows))
+}
+
+/// Milliseconds a row of a new game's first pieces.
+fn interval(e: &Evidence, game: &NewGame) -> Option<f64> {
+    let until = game.until?.seq;
+    let falls = e.falls().iter();
+    median(
+        falls
+            .filter(|f| f.seq >= game.from.seq && f.seq <= until)
+            .filter_map(a_row)
+            .collect(),
+    )
+}
+
+/// The record with which the last phases began, which are not a first start any more.
+fn endgame(e: &Evidence) -> u64 {
+    let of = |p| e.phases().iter().find(|s| s.phase == p);
+    of(Phase::GameOver).map_or(u64::MAX, |s| s.from.seq)
+}
+
+/// Each fresh opening of the page before the last phases, as records from and until.
+fn openings(e: &Evidence) -> Vec<(u64, u64)> {
+    let end = endgame(e);
+    let starts: Vec<u64> = e.opened().iter().map(|o| o.0.seq).collect();
+    starts
+        .iter()
+        .enumerate()
+        .map(|(i, from)| (*from, starts.get(i + 1).copied().unwrap_or(end).min(end)))
+        .filter(|(from, until)| from < until)
+        .collect()
+}
+
+/// Milliseconds a row of the first pieces after fresh openings.
+fn first_interval(e: &Evidence) -> Option<f64> {
+    let mut all = Vec::new();
+    for (from, until) in openings(e) {
+        let locks = e
+            .happenings_in(from..=until)
+            .iter()
+            .filter(|h| matches!(h.event, GridEvent::PieceLocked { .. }));
+        let end = locks.map(|h| h.seq).nth(FIRST_PIECES - 1).unwrap_or(until);
+        let falls = e.falls().iter();
+        all.extend(
+            falls
+                .filter(|f| f.seq > from && f.seq <= end)
+                .filter_map(a_row),
+        );
+    }
+    median(all)
+}
+
+/// Numbers that a fresh opening begins anew and this new game did not.
+fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
+    let Some(until) = game.until else {
+        return Vec::new();
+    };
+    let Some(t) = e.top_outs().iter().rev().find(|t| t.from < game.from) else {
+        return Vec::new();
+    };
+    let Some(played) = t.fills.last().copied() else {
+        return Vec::new();
+    };
+    let end = t.until.map_or(game.from.seq, |u| u.seq);
+    let firsts: Vec<u64> = openings(e)
+        .iter()
+        .filter_map(|(from, until)| {
+            // Before any key could have scored.
+            let seen = e.readings_in(from + 1..=*until);
+            let first = seen
+                .iter()
+                .find(|r| r.from.seq > *from && r.active.is_some());
+            first.map(|r| r.from.seq)
+        })
+        .collect();
+    let tracks = e.numbers().tracks();
+    let at_first = |n: &NumberTrack| -> Option<f64> {
+        let values: Vec<f64> = firsts.iter().filter_map(|seq| n.at(*seq)).collect();
+        let times = |v: f64| values.iter().filter(|o| same(**o, v)).count();
+        let usual = values.iter().copied().max_by_key(|v| times(*v))?;
+        (times(usual) * 2 > values.len()).then_some(usual)
+    };
+    let facts = |n: &NumberTrack| Some((at_first(n)?, n.at(played)?, n.at(end)?, n.at(until.seq)?));
+    let mut kept = Vec::new();
+    for (i, n) in tracks.iter().enumerate() {
+        let Some((first, mid, over, now)) = facts(n) else {
+            continue;
+        };
+        let is_kept = !same(mid, first) && !same(now, first) && (same(now, over) || same(now, mid));
+        // The best of all games equals the score that was reached, and stays: its twin went back.
+        let best = tracks.iter().enumerate().any(|(j, other)| {
+            i != j
+                && facts(other).is_some_and(|(f, _, o, w)| {
+                    same(w, f) && !same(o, f) && (same(o, now) || reached(other, now, end))
+                })
+        });
+        if is_kept && !best {
+            let name = if n.label.is_empty() {
+                "a number"
+            } else {
+                n.label.as_str()
+            };
+            kept.push(format!("{name} is still {now}, at the first start {first}"));
+        }
+    }
+    kept
+}
+
+fn reached(n: &NumberTrack, value: f64, until: u64) -> bool {
+    n.history
+        .iter()
+        .any(|h| h.0.seq <= until && same(h.1, value))
+}
+
+fn same(a: f64, b: f64) -> bool {
+    a.total_cmp(&b).is_eq()
+}

@@ -1,0 +1,498 @@
+//! How a game ended that was filled to the top on purpose, and what a person could see of it.
+//!
+//! The bot fills the spawn columns between [`super::Mark::TopOut`] and [`super::Mark::TopOutEnd`]: a
+//! [`super::Mark::Fill`] before each drop, [`super::Mark::AtRest`] once no new piece comes. From then on it waits, and
+//! then presses each main key twice with pauses in between.
+
+use super::{Evidence, Happening, Mark, Press, Reading, changes::difference};
+use crate::model::{Action, Grid, GridEvent, PageSignal, Stamp};
+use crate::track::{Blocks, Fall, Place};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// One time the game was filled to the top.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TopOut {
+    /// The how-manieth.
+    pub attempt: u32,
+    /// Its mark.
+    pub from: Stamp,
+    /// Records before each drop.
+    pub fills: Vec<u64>,
+    /// The board before the last drop.
+    pub played: Option<Arc<Grid>>,
+    /// From when on no new piece came.
+    pub rest: Option<Stamp>,
+    /// Its end; `None` while it goes on.
+    pub until: Option<Stamp>,
+    /// The board at its end.
+    pub last: Option<Arc<Grid>>,
+}
+
+/// A new game that was brought about without loading the page anew, or that nothing brought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewGame {
+    /// The how-manieth.
+    pub attempt: u32,
+    /// Did anything bring it?
+    pub found: bool,
+    /// What brought it, or all that was tried; for people.
+    pub why: String,
+    /// When its first piece was seen to fall.
+    pub from: Stamp,
+    /// When it was no longer watched.
+    pub until: Option<Stamp>,
+}
+
+/// What came of filling a game to the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// It ended: nothing moves, no key acts.
+    Ended,
+    /// It ended with free spawn cells, and said so.
+    EndedEarly,
+    /// It emptied its board and began again by itself, at this record.
+    BeganAgain(u64),
+    /// New pieces went on coming over the stack.
+    GoesOn(String),
+    /// No new piece comes, but keys still move things.
+    KeysAct(String),
+    /// It stopped with an exception, and nothing else shows that it ended.
+    OnlyError(String),
+    /// It cannot be told.
+    Unclear(String),
+}
+
+/// What was seen of an end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// The conclusion.
+    pub how: How,
+    /// What a person could see of it, in words; may quote the page.
+    pub shown: Vec<String>,
+    /// Records that tell.
+    pub cites: Vec<u64>,
+}
+
+/// New pieces over a full stack from which on a game is said to go on. One is drawn by many games as their last.
+const OVER_STACK: usize = 3;
+/// Presses that must have acted.
+const KEYS_ACT: usize = 2;
+/// Game time without life that makes an end.
+const STILL_MS: f64 = 3_000.0;
+/// Part of the board that must look different for a changed board, beyond the last pieces.
+const CHANGED: f64 = 0.12;
+/// A stack that reaches this row is tall: what empties it is no line clear.
+const TALL: i32 = 8;
+/// A text that is shown for less is not seen.
+const SEEN_MS: f64 = 400.0;
+/// A new game that comes within this after a press was brought by it.
+const BY_KEY_MS: f64 = 1_200.0;
+/// Before a press nothing must have changed for this long, if what follows is to be its effect.
+const CALM_MS: f64 = 300.0;
+
+impl Evidence {
+    /// Takes a mark that belongs to an end or a new game.
+    pub(super) fn mark_of_an_end(&mut self, stamp: Stamp, mark: Mark) {
+        let grid = self.last_grid.clone();
+        let open = self.top_outs.last_mut().filter(|t| t.until.is_none());
+        match (mark, open) {
+            (Mark::TopOut { attempt }, _) => self.top_outs.push(TopOut {
+                attempt,
+                from: stamp,
+                fills: Vec::new(),
+                played: grid,
+                rest: None,
+                until: None,
+                last: None,
+            }),
+            (Mark::Fill, Some(t)) => {
+                t.fills.push(stamp.seq);
+                (t.played, t.rest) = (grid, None);
+            }
+            (Mark::AtRest, Some(t)) => t.rest = Some(stamp),
+            (Mark::TopOutEnd, Some(t)) => (t.until, t.last) = (Some(stamp), grid),
+            (
+                Mark::NewGame {
+                    attempt,
+                    found,
+                    why,
+                },
+                _,
+            ) => self.new_games.push(NewGame {
+                attempt,
+                found,
+                why,
+                from: stamp,
+                until: None,
+            }),
+            (Mark::NewGameEnd, _) => {
+                if let Some(last) = self.new_games.last_mut().filter(|n| n.until.is_none()) {
+                    last.until = Some(stamp);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Each time a game was filled to the top.
+    pub fn top_outs(&self) -> &[TopOut] {
+        &self.top_outs
+    }
+
+    /// Each try to bring about a new game.
+    pub fn new_games(&self) -> &[NewGame] {
+        &self.new_games
+    }
+
+    /// Distinct places at which whole new pieces came.
+    fn spawn_places(&self) -> BTreeSet<Vec<Place>> {
+        let mut all = BTreeSet::new();
+        for h in &self.happenings {
+            if let GridEvent::PieceSpawned {
+                kind: Some(_),
+                cells,
+            } = &h.event
+                && cells.iter().all(|c| c.1 <= 5)
+            {
+                all.insert(cells.clone());
+            }
+        }
+        all
+    }
+
+    /// What came of one filling, once it is over.
+    pub fn ending(&self, t: &TopOut) -> Option<Ending> {
+        let until = t.until?;
+        let spawns = self.spawn_places();
+        let began = self.began_again(t, until.seq);
+        let end = began.map_or(until.seq, |b| b.0.seq.saturating_sub(1));
+        let ended = began.map_or(until, |b| b.0.stamp);
+        let last_fill = t.fills.last().copied().unwrap_or(t.from.seq);
+        let last_lock = self.last_ordinary(t.from.seq, end).unwrap_or(last_fill);
+        let shown = self.shown(t, last_fill.min(last_lock), last_lock, end);
+        let errors = self.errors_between(last_fill, end);
+        let mut cites = vec![last_lock];
+        cites.extend(t.rest.map(|r| r.seq));
+        let say = |how, cites| {
+            Some(Ending {
+                how,
+                shown: shown.clone(),
+                cites,
+            })
+        };
+
+        let (over, over_cites) = self.over_the_stack(t, &spawns, last_lock, end);
+        if over >= OVER_STACK {
+            cites.extend(over_cites);
+            return say(
+                How::GoesOn(format!("{over} new pieces came over a full stack")),
+                cites,
+            );
+        }
+        if let Some((at, true)) = began {
+            cites.push(at.seq);
+            return say(How::BeganAgain(at.seq), cites);
+        }
+        let Some(rest) = t.rest else {
+            let why = format!("{} pieces did not fill it to the top", t.fills.len());
+            return say(How::Unclear(why), cites);
+        };
+        let acted = self.keys_that_act(rest.seq, end);
+        let life = self.life(rest.seq, end);
+        let crowded = self.crowded(last_lock, &spawns);
+        if acted.len() >= KEYS_ACT && crowded {
+            let keys: BTreeSet<&str> = acted.iter().map(|a| a.1.as_str()).collect();
+            let keys: Vec<&str> = keys.into_iter().collect();
+            cites.extend(acted.iter().map(|a| a.0));
+            let why = format!(
+                "{} presses ({}) still moved blocks",
+                acted.len(),
+                keys.join(" ")
+            );
+            return say(How::KeysAct(why), cites);
+        }
+        if life > 0 {
+            return say(How::Unclear("pieces still moved".into()), cites);
+        }
+        if ended.game_ms_since(rest) < STILL_MS {
+            return say(How::Unclear("it was not watched long enough".into()), cites);
+        }
+        if let (Some((seq, text)), true) = (errors.first(), shown.is_empty()) {
+            cites.push(*seq);
+            return say(How::OnlyError(text.clone()), cites);
+        }
+        if !crowded {
+            return if shown.is_empty() {
+                let why = "it stopped with free cells where new pieces come, without a word";
+                say(How::Unclear(why.into()), cites)
+            } else {
+                say(How::EndedEarly, cites)
+            };
+        }
+        say(How::Ended, cites)
+    }
+
+    /// Where a tall board was emptied.
+    fn emptied(&self, t: &TopOut, until: u64) -> Option<&Happening> {
+        let from = t.from.seq;
+        let mut all = self.happenings_in(from..=until).iter().rev();
+        all.find(|h| {
+            let tall = |r: &Reading| r.stack.places().first().is_some_and(|p| p.1 <= TALL);
+            h.seq >= from
+                && h.event == GridEvent::BoardCleared
+                && self.reading_at(h.seq.saturating_sub(1)).is_some_and(tall)
+        })
+    }
+
+    /// Where the board was emptied and a piece fell again, and whether that came without a key.
+    fn began_again(&self, t: &TopOut, until: u64) -> Option<(&Happening, bool)> {
+        let emptied = self.emptied(t, until)?;
+        let falls = |f: &Fall| f.seq > emptied.seq && f.seq <= until;
+        if !self.falls.iter().any(falls) && self.life(emptied.seq + 1, until) == 0 {
+            return None;
+        }
+        let just_before =
+            |p: &Press| p.down.seq < emptied.seq && emptied.stamp.game_ms_since(p.down) < BY_KEY_MS;
+        let pressed = t.rest.is_some() && self.presses.iter().rev().any(just_before);
+        Some((emptied, !pressed))
+    }
+
+    /// Was the board emptied that is being filled to the top?
+    pub fn is_emptied(&self) -> bool {
+        let last = self.top_outs.last();
+        last.is_some_and(|t| self.emptied(t, self.last.seq).is_some())
+    }
+
+    /// Was the board emptied that is being filled to the top, and does a piece fall on it?
+    pub fn is_begun_again(&self) -> bool {
+        let last = self.top_outs.last();
+        last.is_some_and(|t| self.began_again(t, self.last.seq).is_some())
+    }
+
+    /// Changes of the board's picture since the game that is filled to the top seemed to be at rest.
+    pub fn changes_since_rest(&self) -> usize {
+        let rest = self.top_outs.last().and_then(|t| t.rest);
+        rest.map_or(0, |r| self.changes.between(r.seq, self.last.seq).len())
+    }
+
+    /// The last lock of a whole piece.
+    fn last_ordinary(&self, from: u64, until: u64) -> Option<u64> {
+        self.happenings_in(from..=until)
+            .iter()
+            .rev()
+            .find(|h| {
+                matches!(
+                    &h.event,
+                    GridEvent::PieceLocked {
+                        filled_delta: 4,
+                        kind: Some(_),
+                        ..
+                    }
+                )
+            })
+            .map(|h| h.seq)
+    }
+
+    fn errors_between(&self, from: u64, until: u64) -> Vec<(u64, String)> {
+        self.signals
+            .iter()
+            .filter(|(s, _)| s.seq >= from && s.seq <= until)
+            .filter_map(|(s, signal)| match signal {
+                PageSignal::UncaughtError { text } => Some((s.seq, text.clone())),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Spawns, moves and locks: what a game does that runs.
+    fn life(&self, from: u64, until: u64) -> usize {
+        self.happenings_in(from..=until)
+            .iter()
+            .filter(|h| {
+                matches!(
+                    h.event,
+                    GridEvent::PieceMoved { .. }
+                        | GridEvent::PieceRotated { .. }
+                        | GridEvent::PieceLocked { .. }
+                        | GridEvent::HardDrop { .. }
+                )
+            })
+            .count()
+    }
+
+    /// Does the stack reach to where new pieces come?
+    fn crowded(&self, at: u64, spawns: &BTreeSet<Vec<Place>>) -> bool {
+        let low = spawns
+            .iter()
+            .flatten()
+            .map(|c| c.1)
+            .max()
+            .unwrap_or(1)
+            .min(5);
+        let near = self.readings_in(at..=at + 8);
+        let tall = |r: &Reading| r.blocks.places().first().is_some_and(|p| p.1 <= low + 2);
+        let stack = |r: &Reading| r.stack.places().first().is_some_and(|p| p.1 <= low + 2);
+        near.iter().any(stack) || near.last().is_some_and(tall)
+    }
+
+    /// How many new pieces came although no place was free for any, and records that show them.
+    fn over_the_stack(
+        &self,
+        t: &TopOut,
+        spawns: &BTreeSet<Vec<Place>>,
+        last_lock: u64,
+        end: u64,
+    ) -> (usize, Vec<u64>) {
+        let blocked = |stack: &Blocks| spawns.iter().all(|s| !stack.is_free(s));
+        let full = self
+            .readings_in(t.from.seq..=end)
+            .iter()
+            .find(|r| spawns.len() >= 2 && !r.unsure && blocked(&r.stack))
+            .map(|r| r.from.seq);
+        let late: Vec<u64> = full.map_or_else(Vec::new, |full| {
+            self.happenings_in(full + 1..=end)
+                .iter()
+                .filter(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
+                .map(|h| h.seq)
+                .collect()
+        });
+        // What is drawn over blocks, in the place where pieces come: each piece another set of cells.
+        let low = spawns.iter().flatten().map(|c| c.1).max().unwrap_or(1) + 1;
+        let there = |cells: &[Place]| {
+            let width = extent(cells, |c| c.0);
+            cells.len() <= 8 && width <= 6 && cells.iter().all(|c| c.1 <= low)
+        };
+        let changes = self.changes.between(last_lock, end);
+        let ours: Vec<_> = changes
+            .iter()
+            .filter(|c| !c.over.is_empty() && there(&c.cells))
+            .collect();
+        let mut sets: BTreeSet<Vec<Place>> = BTreeSet::new();
+        let mut drawn = Vec::new();
+        for c in &ours {
+            if sets.insert(c.over.clone()) {
+                drawn.push(c.stamp.seq);
+            }
+        }
+        // Where most of what changes is elsewhere, something plays over the board.
+        if ours.len() * 2 < changes.len() {
+            drawn.clear();
+        }
+        if drawn.len() > late.len() {
+            (drawn.len(), drawn)
+        } else {
+            (late.len(), late)
+        }
+    }
+
+    /// Presses of main keys at which a few blocks moved, the board having been calm before.
+    fn keys_that_act(&self, from: u64, until: u64) -> Vec<(u64, String)> {
+        let main: Vec<_> = [
+            Action::MoveLeft,
+            Action::MoveRight,
+            Action::RotateCw,
+            Action::RotateCcw,
+            Action::SoftDrop,
+        ]
+        .into_iter()
+        .filter_map(|a| self.key(a))
+        .collect();
+        let mut acted = Vec::new();
+        for press in &self.presses {
+            let seq = press.down.seq;
+            if seq < from || seq > until || !main.contains(&&press.key) {
+                continue;
+            }
+            let all = self.changes.between(from, until);
+            let ms_after = |s: Stamp| s.game_ms_since(press.down);
+            let calm = !all
+                .iter()
+                .any(|c| c.stamp.seq < seq && press.down.game_ms_since(c.stamp) < CALM_MS);
+            let effect = all
+                .iter()
+                .find(|c| c.stamp.seq > seq && ms_after(c.stamp) < 200.0);
+            let moved = effect.is_some_and(|c| {
+                let (w, h) = (extent(&c.cells, |c| c.0), extent(&c.cells, |c| c.1));
+                (2..=8).contains(&c.cells.len()) && w <= 5 && h <= 5
+            });
+            if calm && moved {
+                acted.push((seq, press.key.to_string()));
+            }
+        }
+        acted
+    }
+
+    /// What a person could see of an end between the last drop and the end of the watch.
+    fn shown(&self, t: &TopOut, fill: u64, lock: u64, end: u64) -> Vec<String> {
+        let mut shown = Vec::new();
+        for (s, signal) in &self.signals {
+            if let PageSignal::Dialog { kind, text } = signal
+                && s.seq >= fill
+                && s.seq <= end
+            {
+                shown.push(format!("{kind} \u{201c}{text}\u{201d}"));
+            }
+        }
+        let last = t.until.unwrap_or(self.last);
+        for phrase in self.phrases.all() {
+            let came = phrase.spans.iter().find(|(from, until)| {
+                let long = until.unwrap_or(last).game_ms_since(*from) >= SEEN_MS;
+                from.seq > fill && from.seq <= end && long
+            });
+            if came.is_some() && !phrase.is_shown_at(fill) {
+                shown.push(format!("text \u{201c}{}\u{201d}", phrase.words));
+            }
+        }
+        let before = self.surveys.iter().rev().find(|s| s.0 <= fill);
+        let after = self
+            .surveys
+            .iter()
+            .rev()
+            .find(|s| s.0 > fill && s.0 <= last.seq);
+        if let (Some((_, before)), Some((_, after))) = (before, after) {
+            if after.has_overlay && !before.has_overlay {
+                shown.push("a layer over the page".into());
+            }
+            let fresh = after.clickables.iter().find(|c| {
+                let there = |o: &&crate::model::Clickable| o.selector == c.selector && o.on_top;
+                c.on_top && !c.disabled && before.clickables.iter().find(there).is_none()
+            });
+            if let Some(c) = fresh {
+                shown.push(format!("a control \u{201c}{}\u{201d}", c.text));
+            }
+        }
+        if let Some(n) = self.board_changed(t, lock, end) {
+            shown.push(format!("{n} cells of the board look different"));
+        }
+        shown
+    }
+
+    /// Cells of the board that look different by the end, beyond what the last pieces can have changed.
+    fn board_changed(&self, t: &TopOut, lock: u64, end: u64) -> Option<usize> {
+        let played = t.played.as_ref()?;
+        let all = f64::from(played.columns()) * f64::from(played.rows());
+        let at_once = self
+            .changes
+            .between(lock + 1, end)
+            .iter()
+            .map(|c| c.cells.len())
+            .max()
+            .unwrap_or(0);
+        let by_the_end = match (&t.last, t.until) {
+            (Some(last), Some(until)) if until.seq <= end => {
+                difference(played, last).len().saturating_sub(12)
+            }
+            _ => 0,
+        };
+        let n = at_once.max(by_the_end);
+        (n as f64 >= all * CHANGED).then_some(n)
+    }
+}
+
+/// Columns or rows from the first to the last.
+fn extent(cells: &[Place], of: impl Fn(&Place) -> i32) -> i32 {
+    let least = cells.iter().map(&of).min().unwrap_or(0);
+    let most = cells.iter().map(&of).max().unwrap_or(0);
+    most - least + 1
+}
