@@ -153,10 +153,23 @@ pub trait Driver: Send {
             let held = held?;
             let mut after = self.advance(FRAME_MS).await?;
             after.events.splice(0..0, held.events);
+            // Some effects begin with the next frame, and what glides to its place is waited for.
+            let mut waited = 0.0;
+            while waited < GLIDE_MS
+                && (waited == 0.0 && after.events.is_empty() || self.evidence(Evidence::is_waiting))
+            {
+                let mut next = self.advance(2.0 * FRAME_MS).await?;
+                waited += 2.0 * FRAME_MS;
+                next.events.splice(0..0, after.events.drain(..));
+                after = next;
+            }
             Ok(after)
         }
     }
 }
+
+/// Longest game time for which a piece on its way from one cell to another is waited for.
+const GLIDE_MS: f64 = 1_000.0;
 
 /// Pixels a cell in each direction of a board's picture.
 pub const SAMPLES: u16 = 8;

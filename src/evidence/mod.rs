@@ -98,6 +98,8 @@ pub struct Evidence {
     background: Option<Arc<Frame>>,
     tracker: Option<Tracker>,
     last_grid: Option<Arc<Grid>>,
+    /// The last grid that was not on its way to another.
+    at_rest: Option<Arc<Grid>>,
     down: BTreeSet<Key>,
     quiet: bool,
     pieces_before: u64,
@@ -161,6 +163,7 @@ impl Evidence {
             background: None,
             tracker: None,
             last_grid: None,
+            at_rest: None,
             down: BTreeSet::new(),
             quiet: true,
             pieces_before: 0,
@@ -206,7 +209,8 @@ impl Evidence {
             },
             RecordBody::Still => {
                 if let Some(grid) = self.last_grid.clone() {
-                    return self.see(stamp, grid);
+                    // What stands still between two cells is at rest there.
+                    return self.see(stamp, grid, false);
                 }
             }
             RecordBody::ReadFailed(why) => return self.failed(stamp, why),
@@ -283,6 +287,7 @@ impl Evidence {
             self.pieces_before += t.piece_id();
         }
         self.last_grid = None;
+        self.at_rest = None;
     }
 
     /// Takes a grid that was decoded elsewhere, as [`Evidence::push`] takes a frame.
@@ -293,7 +298,8 @@ impl Evidence {
             self.changes.see(stamp, before, &grid);
         }
         self.last_grid = Some(grid.clone());
-        self.see(stamp, grid)
+        let moving = grid.is_moving();
+        self.see(stamp, grid, moving)
     }
 
     fn failed(&mut self, stamp: Stamp, why: &str) -> Derived {
@@ -311,7 +317,7 @@ impl Evidence {
         }
     }
 
-    fn see(&mut self, stamp: Stamp, grid: Arc<Grid>) -> Derived {
+    fn see(&mut self, stamp: Stamp, grid: Arc<Grid>, moving: bool) -> Derived {
         let (columns, rows) = (grid.columns(), grid.rows());
         let tracker = self
             .tracker
@@ -321,8 +327,17 @@ impl Evidence {
             game_ms: stamp.game_ms(),
             grid: &grid,
             quiet: self.quiet && self.down.is_empty(),
+            moving,
         });
-        self.quiet = true;
+        // While something is on its way, grid and piece are those of the rest before it.
+        let shown = match &self.at_rest {
+            Some(rest) if tracker.is_waiting() => rest.clone(),
+            _ => grid.clone(),
+        };
+        if !tracker.is_waiting() {
+            self.quiet = true;
+            self.at_rest = Some(grid.clone());
+        }
         let new: Vec<Fall> = tracker
             .gravity()
             .falls()
@@ -357,7 +372,7 @@ impl Evidence {
             });
         }
         Derived {
-            grid: Some(grid),
+            grid: Some(shown),
             active,
             events,
         }

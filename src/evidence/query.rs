@@ -110,6 +110,13 @@ impl Evidence {
             .and_then(crate::track::Tracker::active)
     }
 
+    /// Is something on its way from one cell to another, and the state that it leads to waited for?
+    pub fn is_waiting(&self) -> bool {
+        self.tracker
+            .as_ref()
+            .is_some_and(crate::track::Tracker::is_waiting)
+    }
+
     /// The settled blocks.
     pub fn stack(&self) -> Option<&Grid> {
         self.tracker.as_ref().map(crate::track::Tracker::stack)

@@ -30,6 +30,9 @@ pub struct Grid {
     columns: u16,
     rows: u16,
     cells: Vec<Cell>,
+    /// Was something drawn between two cells?
+    #[serde(default)]
+    moving: bool,
 }
 
 impl Grid {
@@ -39,6 +42,7 @@ impl Grid {
             columns,
             rows,
             cells: vec![Cell::default(); usize::from(columns) * usize::from(rows)],
+            moving: false,
         }
     }
 
@@ -48,6 +52,7 @@ impl Grid {
             columns,
             rows,
             cells,
+            moving: false,
         })
     }
 
@@ -101,6 +106,16 @@ impl Grid {
             out.push('\n');
         }
         out
+    }
+
+    /// Was something drawn between two cells, on its way from one to the other?
+    pub fn is_moving(&self) -> bool {
+        self.moving
+    }
+
+    /// Says that something was drawn between two cells, or that all lay in theirs.
+    pub fn set_moving(&mut self, moving: bool) {
+        self.moving = moving;
     }
 
     /// Columns.

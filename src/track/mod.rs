@@ -13,6 +13,7 @@ mod blocks;
 mod explain;
 mod gravity;
 mod locks;
+mod motion;
 mod split;
 
 pub use blocks::{Blocks, Place};
@@ -32,6 +33,8 @@ pub struct Seen<'a> {
     pub grid: &'a Grid,
     /// Was no key down at any time since the last reading?
     pub quiet: bool,
+    /// Was something drawn between two cells, and not at rest there?
+    pub moving: bool,
 }
 
 /// An event with the record in which it first showed: a held-back reading is explained one later, and a piece that
@@ -90,6 +93,9 @@ pub struct Tracker {
     gravity: Gravity,
     last_ms: f64,
     piece_id: u64,
+    motion: motion::Motion,
+    /// Something is on its way from one cell to another, and is waited for.
+    waiting: bool,
 }
 
 impl Tracker {
@@ -107,6 +113,8 @@ impl Tracker {
             gravity: Gravity::default(),
             last_ms: 0.0,
             piece_id: 0,
+            motion: motion::Motion::default(),
+            waiting: false,
         }
     }
 
@@ -144,7 +152,12 @@ impl Tracker {
 
     /// Is the last reading held back, or the board in a state that nothing explains?
     pub fn is_unsure(&self) -> bool {
-        self.held.is_some() || self.lost
+        self.held.is_some() || self.lost || self.waiting
+    }
+
+    /// Is something on its way from one cell to another, and the state that it leads to waited for?
+    pub fn is_waiting(&self) -> bool {
+        self.waiting
     }
 
     /// The board could not be read.
@@ -171,6 +184,10 @@ impl Tracker {
                     self.rows
                 ),
             );
+        }
+        self.waiting = self.motion.waits(seen.moving, seen.game_ms);
+        if self.waiting {
+            return Vec::new();
         }
         let now = Blocks::of(grid);
         self.grid = grid.clone();

@@ -14,6 +14,7 @@ fn see(boards: &[&str]) -> (Tracker, Vec<GridEvent>) {
             game_ms: seq as f64 * 100.0,
             grid: &grid,
             quiet: true,
+            moving: false,
         });
         all.extend(noticed.into_iter().map(|n| n.event));
     }
@@ -141,6 +142,7 @@ fn a_grid_of_another_size_is_a_failed_reading() {
         game_ms: 0.0,
         grid: &Grid::new(4, 4),
         quiet: true,
+        moving: false,
     });
     assert!(matches!(noticed[0].event, GridEvent::GridReadFailed { .. }));
 }

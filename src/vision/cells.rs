@@ -27,6 +27,10 @@ pub struct Difference {
     pub top: f32,
     /// See `top`.
     pub bottom: f32,
+    /// Where the differing columns begin and end, as fractions of the cell's width from its left.
+    pub left: f32,
+    /// See `left`.
+    pub right: f32,
     /// Mean colour of the pixels that differ, weighted by how much they do.
     pub colour: [u8; 3],
 }
@@ -85,6 +89,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let mut inner_rows = 0;
     let mut colour = [0u64; 3];
     let mut rows = (s, 0);
+    let mut columns = (s, 0);
     let (left, right) = (3 * edge, 3 * (s - edge));
     for y in 0..s {
         let (at_top, at_bottom) = (y < edge, y >= s - edge);
@@ -118,9 +123,10 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
             continue;
         }
         let mut row_visible = false;
-        for (p, q) in here
+        for (x, (p, q)) in here
             .chunks_exact(3)
             .zip(there.chunks_exact(3))
+            .enumerate()
             .step_by(step)
         {
             let d = u32::from(p[0].abs_diff(q[0]))
@@ -129,6 +135,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
             if d > VISIBLE {
                 visible += 1;
                 row_visible = true;
+                columns = (columns.0.min(x), columns.1.max((x + step).min(s)));
                 weight += u64::from(d);
                 for c in 0..3 {
                     colour[c] += u64::from(d) * u64::from(p[c]);
@@ -158,6 +165,8 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         share: visible as f32 / asked.max(1) as f32,
         top: rows.0 as f32 / s as f32,
         bottom: rows.1 as f32 / s as f32,
+        left: columns.0 as f32 / s as f32,
+        right: columns.1 as f32 / s as f32,
         colour: if weight == 0 {
             mean(now, place)
         } else {

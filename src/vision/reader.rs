@@ -7,9 +7,11 @@ use super::cells::{self, Difference, Place};
 use crate::model::{Cell, CellState, Frame, Grid};
 
 mod groups;
+mod motion;
 mod shadow;
 mod smooth;
 
+use motion::Reach;
 use shadow::Shadow;
 
 /// A cell this weakly different from its empty look is empty, whatever else is known (mean over pixels and
@@ -37,6 +39,8 @@ pub struct Reader {
     /// Where the first ghost must have been while the empty look was learned, if it can't be told from it.
     suspects: Vec<(i32, i32)>,
     last: Option<Grid>,
+    /// How far blocks at rest reach in their cells.
+    reach: Reach,
 }
 
 impl Reader {
@@ -52,6 +56,7 @@ impl Reader {
             shadow: None,
             suspects: Vec::new(),
             last: None,
+            reach: Reach::default(),
         }
     }
 
@@ -106,6 +111,14 @@ impl Reader {
             differences = self.differences(now, &empty);
             grid = self.decide(&differences);
         }
+        let threshold = self.threshold();
+        // As they were drawn, before what lies between two rows was put into one of them.
+        let covered = differences
+            .iter()
+            .zip(grid.cells())
+            .filter(|(d, c)| c.state != CellState::Ghost && d.strength() > threshold)
+            .map(|(d, _)| d);
+        grid.set_moving(self.reach.moving(covered));
         self.learn(now, &mut empty, &differences, &grid);
         self.empty = Some(empty);
         self.last = Some(grid.clone());
