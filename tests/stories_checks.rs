@@ -137,6 +137,7 @@ impl World {
         set(Action::RotateCcw, rules.ccw.map(|_| "z"));
         for k in ["ArrowLeft", "ArrowRight", "ArrowUp", "x"] {
             map.key_observations.insert(k.into(), "tried".into());
+            map.complete = true;
         }
         let mut world = Self {
             rules,

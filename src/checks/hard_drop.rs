@@ -1,6 +1,6 @@
 use super::{Verdict, fail, is_tap, needs_start, open, pass, skipped};
 use crate::evidence::{Effect, Evidence};
-use crate::model::{Action, GridEvent};
+use crate::model::{Action, Confidence, GridEvent};
 
 /// Records of drops that went right, and of those that went wrong with what was wrong.
 pub fn tries(e: &Evidence) -> (Vec<u64>, Vec<(u64, String)>) {
@@ -56,7 +56,7 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
         if f64::from(x.down()) > by_itself + 2.0 {
             return Some(Err(format!("it stopped {} rows short", rows - x.down())));
         }
-        return (by_itself >= 1.0).then(|| Err("it did not drop".into()));
+        return (by_itself >= 1.0 && confirmed(e)).then(|| Err("it did not drop".into()));
     };
     let second = locks.next().filter(|(h, _)| {
         let g = e.gravity_ms().unwrap_or(500.0);
@@ -80,7 +80,7 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
         return if by_itself < f64::from(rows) {
             Some(Ok(()))
         } else {
-            Some(Err("it fell no faster than by itself".into()))
+            confirmed(e).then(|| Err("it fell no faster than by itself".into()))
         };
     }
     if cleared {
@@ -93,6 +93,13 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
     } else {
         "it did not lock where it would land".into()
     }))
+}
+
+/// Did the key drop pieces when it was looked for? One that was only suspected may be for something else.
+fn confirmed(e: &Evidence) -> bool {
+    e.controls()
+        .and_then(|(_, map, _)| map.get(Action::HardDrop))
+        .is_some_and(|m| m.confidence == Confidence::Confirmed)
 }
 
 /// One press puts the piece where it would land, and it locks there.

@@ -200,8 +200,10 @@ fn looked_in_vain(evidence: &Evidence, action: Action) -> Option<Verdict> {
         return None;
     }
     let tried = map.key_observations.len();
-    if tried < 2 {
-        return Some(open("waiting: its key is still looked for"));
+    if !map.complete {
+        return Some(open(format!(
+            "not every key could be tried, only {tried}: too few pieces had room"
+        )));
     }
     let why = if mapping.observation.is_empty() {
         format!("none of {tried} keys does it")

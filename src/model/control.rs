@@ -102,6 +102,9 @@ pub struct ControlMap {
     map: BTreeMap<Action, ControlMapping>,
     /// What each key did that was tried, by `KeyboardEvent.key`.
     pub key_observations: BTreeMap<String, String>,
+    /// Was every candidate tried? Where the search broke off, an action without a key says nothing.
+    #[serde(default)]
+    pub complete: bool,
 }
 
 impl ControlMap {

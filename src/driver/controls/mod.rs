@@ -32,6 +32,9 @@ const TAP_MS: f64 = FRAME_MS;
 const HELD_MS: f64 = 11.0 * FRAME_MS;
 /// Free rows below a piece that a trial needs, so that gravity alone can't end it meanwhile.
 const ROOM: i32 = 4;
+/// Rows below the upper edge from which a piece is tried: many games do not turn one that would reach over the edge,
+/// and some do not move one that is not wholly on the board.
+const CLEAR_OF_TOP: i32 = 2;
 /// Taps in a row that tell a soft drop of a row a tap from gravity.
 const BURST: i32 = 4;
 /// Silent keys tried before it is looked whether the game still runs.
@@ -100,6 +103,10 @@ struct Search<'a> {
     pause: Option<(Key, bool)>,
     /// Did the piece go down at all in the trials of this key?
     went_down: bool,
+    /// Pieces are let fall to the middle of the board before a key is tried on them.
+    deep: bool,
+    /// Every key was tried.
+    complete: bool,
 }
 
 /// A piece with room to try something on it.
@@ -119,6 +126,8 @@ impl<'a> Search<'a> {
             restarts: 0,
             pause: None,
             went_down: false,
+            deep: false,
+            complete: false,
         }
     }
 }
@@ -126,6 +135,31 @@ impl<'a> Search<'a> {
 impl Search<'_> {
     async fn all<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
         self.try_keys(d, &candidate_keys()).await?;
+        let turned = |e: &Effect| {
+            matches!(
+                e,
+                Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
+            )
+        };
+        if !self
+            .found
+            .effects
+            .values()
+            .flatten()
+            .any(|(e, _)| turned(e))
+        {
+            // Every game turns its pieces: what was silent once may have been refused where the piece happened to be.
+            let silent: Vec<Key> = candidate_keys()
+                .into_iter()
+                .filter(|k| {
+                    let seen = self.found.effects.get(k);
+                    seen.is_some_and(|e| e.iter().all(|(e, _)| *e == Effect::Nothing))
+                })
+                .collect();
+            self.deep = true;
+            self.try_keys(d, &silent).await?;
+            self.deep = false;
+        }
         self.confirm(d).await
     }
 
@@ -154,7 +188,13 @@ impl Search<'_> {
                 let whole = whole(piece);
                 let room = drop_distance(&stack, &piece.cells);
                 let tall = stack.filled_in_top(grid.rows() / 2) > 0;
-                if whole && room >= ROOM && fits(piece) && !tall {
+                let deep = if self.deep {
+                    i32::from(grid.rows()) / 3
+                } else {
+                    CLEAR_OF_TOP
+                };
+                let clear = row >= deep || room < ROOM + 2;
+                if whole && room >= ROOM && fits(piece) && !tall && clear {
                     return Ok(Some(Ready {
                         piece: piece.clone(),
                         stack,
@@ -168,7 +208,8 @@ impl Search<'_> {
                     return Ok(None);
                 }
                 // A piece that is of no use is brought down by what is known to bring it down, as long as it moves.
-                let drop = self.known_drop();
+                let awaited = !clear && !tall && fits(piece);
+                let drop = self.known_drop().filter(|_| !awaited);
                 // One at rest is let be: the next may be above the board already and would be dropped unseen.
                 if let Some(key) = drop.filter(|_| whole && room > 0 && waited <= 0.0) {
                     view = d.press(&key, TAP_MS).await?;
@@ -212,7 +253,7 @@ impl Search<'_> {
         if self.restarts > 12 {
             return Ok(false);
         }
-        Ok(start::repeat(d, self.path).await?.is_some())
+        start::repeat(d, self.path).await
     }
 
     /// Presses a key on a piece with room and says what that did.
@@ -268,6 +309,7 @@ impl Search<'_> {
     }
 
     async fn try_keys<D: Driver>(&mut self, d: &mut D, keys: &[Key]) -> Result<(), DriverError> {
+        self.complete = false;
         self.measure_gravity(d).await?;
         let mut silent: Vec<Key> = Vec::new();
         let mut queue: Vec<Key> = keys.iter().rev().cloned().collect();
@@ -350,6 +392,7 @@ impl Search<'_> {
                 }
             }
         }
+        self.complete = true;
         Ok(())
     }
 
@@ -595,6 +638,7 @@ impl Search<'_> {
     /// The map that follows from all trials.
     fn map(&self) -> ControlMap {
         let mut map = ControlMap::default();
+        map.complete = self.complete;
         for (key, effects) in &self.found.effects {
             let said: Vec<String> = effects
                 .iter()
@@ -654,7 +698,13 @@ impl Search<'_> {
                 .filter(|(e, _)| *e != Effect::Nothing)
                 .count();
             let turned = effects.iter().filter(|(e, _)| *e == Effect::Turned).count();
-            if times == 0 || (times + turned) * 2 < something {
+            // A key that turns some pieces one way and some the other is the game's one key for turning.
+            let both = turns_both_ways(effects);
+            if action == Action::RotateCcw && both {
+                continue;
+            }
+            let usual = (times + turned) * 2 >= something || action == Action::RotateCw && both;
+            if times == 0 || !usual {
                 continue;
             }
             let place = order.iter().position(|k| k == key).unwrap_or(usize::MAX);
@@ -710,6 +760,11 @@ impl Search<'_> {
             },
         }
     }
+}
+
+fn turns_both_ways(effects: &[(Effect, f64)]) -> bool {
+    let does = |way: &Effect| effects.iter().any(|(e, _)| e == way);
+    does(&Effect::Clockwise) && does(&Effect::CounterClockwise)
 }
 
 fn describe(effects: &[(Effect, f64)]) -> String {
