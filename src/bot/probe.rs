@@ -183,6 +183,6 @@ impl Bot {
             return Ok(false);
         }
         self.restarts += 1;
-        Ok(start::repeat(d, &started.path.clone()).await?.is_some())
+        start::repeat(d, &started.path.clone()).await
     }
 }

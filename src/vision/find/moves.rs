@@ -8,6 +8,8 @@ use super::changes::{Change, Changes, Region};
 
 /// A shift longer than this is no step.
 const FARTHEST: usize = 160;
+/// Pixels of a changed place that are compared for each shift tried, about.
+const PIXELS_ASKED: usize = 12_000;
 /// Channels that differ by no more than this are equal: scaled canvases are not exact.
 const EQUAL: u8 = 10;
 /// Share of the pixels that a shift must explain.
@@ -211,6 +213,9 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool, loose: bool) -> Option<(usize
     heights.sort_unstable();
     let longest = heights[heights.len() / 4].saturating_sub(1).min(FARTHEST);
     let stride = (spans.len() / 24).max(1);
+    // A panel that slides in is as large as the page: a part of its columns tells as much as all of them.
+    let area: usize = heights.iter().sum();
+    let fine = (area / PIXELS_ASKED).clamp(1, stride);
     let score = |by: usize, every: usize| -> f64 {
         let (mut body, mut body_ok, mut left, mut left_ok, mut came, mut came_ok) =
             (0u32, 0u32, 0u32, 0u32, 0u32, 0u32);
@@ -253,7 +258,7 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool, loose: bool) -> Option<(usize
     // Of neighbouring shifts that pass when looked at loosely the nearest is meant.
     let cost = |by: usize| -> f64 {
         let (mut sum, mut n) = (0u64, 0u64);
-        for &(x, rows) in &spans {
+        for &(x, rows) in spans.iter().step_by(fine) {
             for y in rows[0]..=(rows[rows.len() - 1]).saturating_sub(by) {
                 let (b, a) = if up { (y + by, y) } else { (y, y + by) };
                 sum += u64::from(pair.distance(x, b, a));
@@ -265,7 +270,7 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool, loose: bool) -> Option<(usize
     let mut best: Option<(usize, f64, f64)> = None;
     for by in 1..=longest {
         let passes = score(by, stride) >= least - 0.1;
-        let s = if passes { score(by, 1) } else { 0.0 };
+        let s = if passes { score(by, fine) } else { 0.0 };
         if s >= least {
             let rank = if loose { -cost(by) } else { s };
             if best.is_none_or(|b| rank > b.2) {

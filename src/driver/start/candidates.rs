@@ -1,0 +1,154 @@
+//! What could start the game from a screen, likeliest first.
+//!
+//! Comes in: a survey. Goes out: candidates. Must never know: words of any language, what came of a candidate.
+
+use crate::model::{Key, StartCandidate, StartMechanism, Surface, SurfaceKind, Survey, TextSource};
+
+/// Square pixels from which on a button is no more prominent than another: whole panels listen for clicks, too.
+const LARGEST_BUTTON: f64 = 20_000.0;
+
+/// A key as a candidate.
+pub fn press(key: &str, mechanism: StartMechanism) -> StartCandidate {
+    let key = Key::new(key);
+    StartCandidate {
+        mechanism,
+        label: format!("key {key}"),
+        position: None,
+        selector: None,
+        key: Some(key),
+    }
+}
+
+fn click_on(surface: &Surface) -> StartCandidate {
+    StartCandidate {
+        mechanism: StartMechanism::ClickCanvas,
+        label: "click on the playfield".into(),
+        position: Some(surface.rect.centre()),
+        selector: None,
+        key: None,
+    }
+}
+
+/// What could start the game from this screen, likeliest first. Links that lead away and disabled controls are none.
+pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
+    let mut out = Vec::new();
+    let button = |c: &crate::model::Clickable| StartCandidate {
+        mechanism: StartMechanism::Button,
+        label: if c.text.is_empty() {
+            format!("button {}", c.tag)
+        } else {
+            format!(
+                "button \u{201c}{}\u{201d}",
+                c.text.chars().take(40).collect::<String>()
+            )
+        },
+        position: Some(c.rect.centre()),
+        selector: Some(c.selector.clone()).filter(|s| !s.is_empty()),
+        key: None,
+    };
+    let usable = || {
+        survey
+            .clickables
+            .iter()
+            .filter(|c| !c.leads_away && !c.disabled && c.rect.width > 1.0 && c.rect.height > 1.0)
+    };
+    // What lies over the rest asks to be answered first; and of the others what is large and has a name.
+    let prominence = |c: &&crate::model::Clickable| {
+        let area = (c.rect.width * c.rect.height).clamp(1.0, LARGEST_BUTTON);
+        // A little larger or smaller says nothing: then the order of the page counts.
+        let size = area.log2().round() as i32;
+        (c.text.trim().is_empty(), -size)
+    };
+    let mut over: Vec<_> = usable().filter(|c| c.on_top && c.in_overlay).collect();
+    over.sort_by_key(prominence);
+    out.extend(over.into_iter().map(button));
+    out.push(press("Enter", StartMechanism::Enter));
+    out.push(press(" ", StartMechanism::Space));
+    let surface_like = |c: &crate::model::Clickable| {
+        survey.surfaces.iter().any(|s| {
+            (s.rect.width - c.rect.width).abs() < 8.0 && (s.rect.height - c.rect.height).abs() < 8.0
+        })
+    };
+    let mut plain: Vec<_> = usable()
+        .filter(|c| c.on_top && !c.in_overlay && !surface_like(c))
+        .collect();
+    plain.sort_by_key(prominence);
+    out.extend(plain.into_iter().map(button));
+    let board = survey
+        .surfaces
+        .iter()
+        .find(|s| s.kind != SurfaceKind::Svg || s.rect.height > 100.0);
+    out.extend(board.map(click_on));
+    // Menus that are drawn: the places of their texts.
+    out.extend(
+        survey
+            .texts
+            .iter()
+            .filter(|t| matches!(t.source, TextSource::Canvas | TextSource::Svg))
+            .take(8)
+            .map(|t| StartCandidate {
+                mechanism: StartMechanism::ClickCanvas,
+                label: format!(
+                    "click on the drawn text \u{201c}{}\u{201d}",
+                    t.text.chars().take(40).collect::<String>()
+                ),
+                position: Some(t.rect.centre()),
+                selector: None,
+                key: None,
+            }),
+    );
+    out.extend(
+        ["s", "p", "n", "1", "Escape", "ArrowDown"].map(|k| press(k, StartMechanism::Anykey)),
+    );
+    out.extend(usable().filter(|c| !c.on_top).take(4).map(button));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Clickable, Rect};
+
+    fn button(text: &str) -> Clickable {
+        Clickable {
+            rect: Rect::new(10.0, 10.0, 80.0, 20.0),
+            text: text.into(),
+            tag: "button".into(),
+            selector: format!("#{text}"),
+            leads_away: false,
+            disabled: false,
+            on_top: true,
+            in_overlay: false,
+        }
+    }
+
+    #[test]
+    fn links_away_and_disabled_buttons_are_no_candidates_and_overlays_come_first() {
+        let survey = Survey {
+            clickables: vec![
+                button("plain"),
+                Clickable {
+                    leads_away: true,
+                    ..button("away")
+                },
+                Clickable {
+                    disabled: true,
+                    ..button("off")
+                },
+                Clickable {
+                    in_overlay: true,
+                    ..button("modal")
+                },
+            ],
+            ..Survey::default()
+        };
+        let labels: Vec<String> = candidates(&survey).into_iter().map(|c| c.label).collect();
+        assert!(labels[0].contains("modal"), "{labels:?}");
+        assert!(labels.iter().any(|l| l.contains("plain")));
+        assert!(
+            !labels
+                .iter()
+                .any(|l| l.contains("away") || l.contains("off"))
+        );
+    }
+}

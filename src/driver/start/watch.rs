@@ -1,0 +1,243 @@
+//! Watching a page without touching it until something falls.
+//!
+//! Comes in: a [`Driver`] and a survey. Goes out: what fell, or what was seen instead.
+//! Must never know: what was done to the page before, beyond whether it changed the page's offer.
+
+use super::screen::Thumb;
+use super::{hints, region};
+use crate::driver::{Driver, DriverError};
+use crate::model::{Raster, Rect, Survey};
+use crate::vision::find::{self, Falling, Hint, Look};
+use std::time::Instant;
+
+/// Game time between two looks. Shorter than one row of any playable game, long enough to be cheap.
+pub const LOOK_EVERY_MS: f64 = 100.0;
+/// The same where a step and a look take long (software WebGL): still shorter than a row of most games at their start.
+const LOOK_SELDOM_MS: f64 = 250.0;
+/// Wall time of a step and a look from which on they are made more seldom.
+const COSTLY_MS: u128 = 120;
+/// A page on which nothing at all changes for this long runs no game and no countdown.
+const STILL_MS: f64 = 2_600.0;
+/// A game falls within this, with a splash or countdown before it.
+pub const PATIENCE_MS: f64 = 9_000.0;
+/// The same where time passes slowly (software WebGL).
+const COSTLY_PATIENCE_MS: f64 = 6_000.0;
+/// Looks kept at once; more are thinned out evenly, so that memory stays bounded on animated pages.
+const LOOKS_KEPT: usize = 36;
+/// Positions of a falling piece that make its lattice exact.
+pub const ENOUGH_STEPS: usize = 7;
+/// Rows a thing must fall to be taken for a piece: decorations drift by less before they are seen to turn or fade.
+const LEAST_ROWS: i32 = 3;
+/// Game time spent on getting them, once something was seen to fall.
+const SHARPEN_MS: f64 = 5_000.0;
+/// A step of a start that left the page's offer and its playfields as they were for so long did nothing.
+const NOTHING_MS: f64 = 1_500.0;
+
+/// What watching without input showed.
+pub enum Watched {
+    Falls(Box<Falling>),
+    Not {
+        why: String,
+        changed: bool,
+        thumbs: Vec<Thumb>,
+    },
+}
+
+/// Rows that the piece went down in all.
+fn rows_fallen(falling: &Falling) -> i32 {
+    let tops = falling
+        .positions
+        .iter()
+        .filter_map(|p| p.1.iter().map(|c| c.1).min());
+    let (mut least, mut most) = (i32::MAX, i32::MIN);
+    for top in tops {
+        least = least.min(top);
+        most = most.max(top);
+    }
+    most.saturating_sub(least).max(0)
+}
+
+/// Places of the structure that are asked first.
+const PLACES_ASKED: usize = 4;
+/// Pixels beside a place that are looked at, too: a piece may stick out by its border.
+const MARGIN: f64 = 6.0;
+
+/// What falls, looked for in the likeliest places first: what drifts over the rest of the page for show is then no
+/// matter, and small pictures are asked faster than large ones.
+fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, find::NotFalling> {
+    let Some(last) = looks.last() else {
+        return find::falling(looks, hints);
+    };
+    let page = f64::from(last.raster.width()) * f64::from(last.raster.height());
+    let places = hints
+        .iter()
+        .filter(|h| h.rect.width >= 40.0 && h.rect.height >= 80.0)
+        .filter(|h| h.rect.width * h.rect.height < page * 0.7)
+        .take(PLACES_ASKED);
+    for place in places {
+        let x = (place.rect.x - MARGIN).max(0.0).floor();
+        let y = (place.rect.y - MARGIN).max(0.0).floor();
+        let (width, height) = (
+            (place.rect.right() + MARGIN - x).ceil(),
+            (place.rect.bottom() + MARGIN - y).ceil(),
+        );
+        let cut: Vec<(f64, Raster)> = looks
+            .iter()
+            .map(|l| {
+                let part = l
+                    .raster
+                    .cropped(x as u32, y as u32, width as u32, height as u32);
+                (l.game_ms, part)
+            })
+            .collect();
+        let asked: Vec<Look<'_>> = cut
+            .iter()
+            .map(|(game_ms, raster)| Look {
+                game_ms: *game_ms,
+                raster,
+            })
+            .collect();
+        let moved: Vec<Hint> = hints
+            .iter()
+            .map(|h| Hint {
+                rect: Rect::new(h.rect.x - x, h.rect.y - y, h.rect.width, h.rect.height),
+                ..*h
+            })
+            .collect();
+        if let Ok(mut found) = find::falling(&asked, &moved) {
+            found.lattice.x0 += x;
+            found.lattice.y0 += y;
+            found.area.x += x;
+            found.area.y += y;
+            for other in &mut found.others {
+                other.x += x;
+                other.y += y;
+            }
+            found.background = last.raster.patched(&found.background, x as u32, y as u32);
+            return Ok(found);
+        }
+    }
+    find::falling(looks, hints)
+}
+
+/// Do the pictures differ in one of these places?
+fn differ_in(a: &Raster, b: &Raster, places: &[Hint]) -> bool {
+    places.iter().any(|p| {
+        let (x, y) = (p.rect.x.max(0.0) as u32, p.rect.y.max(0.0) as u32);
+        let (width, height) = (p.rect.width as u32, p.rect.height as u32);
+        a.cropped(x, y, width, height) != b.cropped(x, y, width, height)
+    })
+}
+
+/// Watches the page without touching it until something falls, nothing happens for long, or patience ends. With
+/// `unmoved`, what was done before changed nothing of what the page offers: then it is watched for long only if
+/// something stirs in a place that may be a playfield. What stirs elsewhere (a page adorned with falling blocks) did
+/// so before.
+pub async fn watch_for_fall<D: Driver>(
+    d: &mut D,
+    survey: &Survey,
+    enough: usize,
+    unmoved: bool,
+) -> Result<Watched, DriverError> {
+    let region = region(survey);
+    let hints = hints(survey);
+    let mut looks = vec![(0.0, d.look(region).await?)];
+    let mut keep_every = LOOK_EVERY_MS;
+    let (mut now, mut last_change, mut last_kept) = (0.0, 0.0, 0.0);
+    let mut changed = false;
+    let mut stirred = !unmoved || hints.is_empty();
+    let mut last = looks[0].1.clone();
+    // Asked at growing distances: the question costs more than a look.
+    let mut ask_at = 1_300.0;
+    let mut why = String::from("nothing on the page changed");
+    let mut every = LOOK_EVERY_MS;
+    let mut thumbs = vec![Thumb::of(&looks[0].1, &hints)];
+    // A known start is confirmed by any fall; an unknown one must be told from what merely drifts.
+    let least = if enough < ENOUGH_STEPS { 1 } else { LEAST_ROWS };
+    let mut found: Option<Falling> = None;
+    let (mut until, mut patience) = (PATIENCE_MS, PATIENCE_MS);
+    while now < patience + SHARPEN_MS {
+        if now >= patience && found.is_none() {
+            break;
+        }
+        let asked = Instant::now();
+        d.advance(every).await?;
+        now += every;
+        let look = d.look(region).await?;
+        if asked.elapsed().as_millis() > COSTLY_MS && now > 3.0 * LOOK_EVERY_MS {
+            every = LOOK_SELDOM_MS;
+            patience = COSTLY_PATIENCE_MS;
+        }
+        if look != last {
+            changed = true;
+            last_change = now;
+            stirred = stirred || differ_in(&last, &look, &hints);
+            thumbs.push(Thumb::of(&look, &hints));
+            last = look.clone();
+        }
+        if !stirred && now >= NOTHING_MS {
+            why = "nothing changed where a playfield may be".into();
+            break;
+        }
+        if now - last_kept >= keep_every - 1.0 {
+            if looks.last().is_none_or(|l| l.1 != look) {
+                looks.push((now, look));
+            }
+            last_kept = now;
+        }
+        if looks.len() > LOOKS_KEPT {
+            let mut i = 0;
+            looks.retain(|_| {
+                i += 1;
+                i % 2 == 1
+            });
+            keep_every *= 2.0;
+        }
+        if now >= ask_at && looks.len() >= 4 {
+            let asked: Vec<Look<'_>> = looks
+                .iter()
+                .map(|(ms, raster)| Look {
+                    game_ms: *ms,
+                    raster,
+                })
+                .collect();
+            match falling(&asked, &hints) {
+                // More rows make the lattice exact, while the piece still falls.
+                Ok(falling) if rows_fallen(&falling) < least => {
+                    why = format!("hardly falls: {}", falling.why);
+                }
+                Ok(falling) if falling.positions.len() >= enough || now >= until => {
+                    return Ok(Watched::Falls(Box::new(falling)));
+                }
+                Ok(falling) => {
+                    let gravity = falling.gravity_ms.unwrap_or(500.0);
+                    let more = (enough - falling.positions.len()) as f64 * gravity;
+                    if found.is_none() {
+                        until = now + more.min(SHARPEN_MS);
+                    }
+                    ask_at = until;
+                    found = Some(falling);
+                    continue;
+                }
+                Err(not) => {
+                    if let Some(falling) = found {
+                        return Ok(Watched::Falls(Box::new(falling)));
+                    }
+                    why = not.to_string();
+                }
+            }
+            ask_at = now * 1.8;
+        }
+        if now - last_change >= STILL_MS && found.is_none() {
+            break;
+        }
+    }
+    if let Some(falling) = found {
+        return Ok(Watched::Falls(Box::new(falling)));
+    }
+    Ok(Watched::Not {
+        why,
+        changed,
+        thumbs,
+    })
+}
