@@ -210,7 +210,7 @@ impl Evidence {
             RecordBody::Still => {
                 if let Some(grid) = self.last_grid.clone() {
                     // What stands still between two cells is at rest there.
-                    return self.see(stamp, grid, false);
+                    return self.see(stamp, &grid, false);
                 }
             }
             RecordBody::ReadFailed(why) => return self.failed(stamp, why),
@@ -299,7 +299,7 @@ impl Evidence {
         }
         self.last_grid = Some(grid.clone());
         let moving = grid.is_moving();
-        self.see(stamp, grid, moving)
+        self.see(stamp, &grid, moving)
     }
 
     fn failed(&mut self, stamp: Stamp, why: &str) -> Derived {
@@ -317,7 +317,7 @@ impl Evidence {
         }
     }
 
-    fn see(&mut self, stamp: Stamp, grid: Arc<Grid>, moving: bool) -> Derived {
+    fn see(&mut self, stamp: Stamp, grid: &Arc<Grid>, moving: bool) -> Derived {
         let (columns, rows) = (grid.columns(), grid.rows());
         let tracker = self
             .tracker
@@ -325,7 +325,7 @@ impl Evidence {
         let noticed = tracker.see(Seen {
             seq: stamp.seq,
             game_ms: stamp.game_ms(),
-            grid: &grid,
+            grid: grid,
             quiet: self.quiet && self.down.is_empty(),
             moving,
         });
@@ -353,7 +353,7 @@ impl Evidence {
         let reading = Reading {
             from: stamp,
             until: stamp,
-            blocks: Blocks::of(&grid),
+            blocks: Blocks::of(grid),
             stack: Arc::new(tracker.settled()),
             active: tracker.active().cloned(),
             piece: self.pieces_before + tracker.piece_id(),

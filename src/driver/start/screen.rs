@@ -161,8 +161,14 @@ mod tests {
             }
         });
         let off = screen(|_, _| 20);
-        assert!(another(&[title.clone()], &[menu.clone()]));
-        assert!(!another(&[title.clone()], &[title.clone()]));
+        assert!(another(
+            std::slice::from_ref(&title),
+            std::slice::from_ref(&menu)
+        ));
+        assert!(!another(
+            std::slice::from_ref(&title),
+            std::slice::from_ref(&title)
+        ));
         let blinking = [title.clone(), off.clone(), title.clone(), off.clone()];
         assert!(!another(&blinking, &[off]));
         assert!(another(&blinking, &[menu]));
