@@ -5,6 +5,7 @@
 
 mod batch;
 mod compare;
+mod model;
 mod recording;
 mod targets;
 mod write;

@@ -95,6 +95,44 @@ pub struct Compare {
         conflicts_with_all = ["before", "after", "idle", "after2", "text_before", "action", "show", "out", "json"]
     )]
     pub batch: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+}
+
+/// A vision model, asked only where the pictures alone leave it uncertain.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Vision model")]
+pub struct ModelArgs {
+    /// Ask this vision model where the pictures alone do not tell; none is asked without it.
+    #[arg(long, value_name = "NAME", env = "TETRASCOPE_MODEL")]
+    pub model: Option<String>,
+    /// Which format its server speaks.
+    #[arg(long, value_enum, default_value_t = ApiChoice::Openai, requires = "model")]
+    pub model_api: ApiChoice,
+    /// Its server, such as <http://127.0.0.1:11434/v1>; else `OPENAI_BASE_URL` or `ANTHROPIC_BASE_URL`, else theirs.
+    #[arg(long, value_name = "URL", requires = "model")]
+    pub model_url: Option<String>,
+    /// The environment variable that holds the key; else `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`.
+    #[arg(long, value_name = "VARIABLE", requires = "model")]
+    pub model_key: Option<String>,
+    /// Dollars a million tokens in and out; else nothing on this machine, and 15,75 elsewhere.
+    #[arg(long, value_name = "IN,OUT", value_parser = price, requires = "model")]
+    pub model_price: Option<(f64, f64)>,
+    /// Dollars that may be spent; asking stops at nine tenths of it.
+    #[arg(long, value_name = "DOLLARS", default_value = "0.50", value_parser = budget)]
+    pub budget: f64,
+    /// Say on stderr what would be sent to the model, and send nothing.
+    #[arg(long, requires = "model")]
+    pub dry_run: bool,
+}
+
+/// Which format a model's server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum ApiChoice {
+    Openai,
+    Anthropic,
 }
 
 /// What kind of thing was done.
@@ -318,6 +356,20 @@ fn speed(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|s| *s >= 0.1)
         .ok_or_else(|| "a number of 0.1 and up, or `max`".into())
+}
+
+fn budget(text: &str) -> Result<f64, String> {
+    text.trim_start_matches('$')
+        .parse::<f64>()
+        .ok()
+        .filter(|d| (0.0..=1e6).contains(d))
+        .ok_or_else(|| "a number of dollars from 0 up".into())
+}
+
+fn price(text: &str) -> Result<(f64, f64), String> {
+    text.split_once(',')
+        .and_then(|(i, o)| Some((budget(i).ok()?, budget(o).ok()?)))
+        .ok_or_else(|| "two numbers of dollars, as in 2.5,10".into())
 }
 
 fn viewport(text: &str) -> Result<(u32, u32), String> {

@@ -4,6 +4,7 @@
 //! Must never know: how it is decided, or a browser.
 
 use crate::model::Raster;
+use crate::progress::ask::VisionJudge;
 use crate::progress::batch::{self, Score};
 use crate::progress::{Answer, Area, Deed, Judgement, Observation, ProgressError, StateAnalyzer};
 use serde_json::json;
@@ -105,8 +106,13 @@ fn text(path: Option<&PathBuf>) -> Result<Option<String>, CompareError> {
     .transpose()
 }
 
-/// Compares the pictures of one action and writes the answer.
-pub fn pair(files: &Files, form: &Form, out: &mut dyn Write) -> Result<Answer, CompareError> {
+/// Compares the pictures of one action and writes the answer. A model, if there is one, is asked only in doubt.
+pub fn pair(
+    files: &Files,
+    form: &Form,
+    model: Option<&mut dyn VisionJudge>,
+    out: &mut dyn Write,
+) -> Result<Answer, CompareError> {
     let mut idle = Vec::new();
     for path in &files.idle {
         idle.push(picture(path)?);
@@ -125,7 +131,10 @@ pub fn pair(files: &Files, form: &Form, out: &mut dyn Write) -> Result<Answer, C
         deed: files.deed,
         ..Observation::default()
     };
-    let judgement = StateAnalyzer.has_state_progressed(&seen)?;
+    let judgement = match model {
+        Some(model) => StateAnalyzer.has_state_progressed_asking(&seen, model)?,
+        None => StateAnalyzer.has_state_progressed(&seen)?,
+    };
     let pictures: Vec<&Raster> = std::iter::once(&before).chain(&seen.after).collect();
     let marked = side_by_side(&pictures, &judgement.boxes());
     if let Some(path) = &form.out {

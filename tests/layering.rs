@@ -36,6 +36,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("tower_http", &["browser"]),
     ("rustix", &["browser"]),
     ("libc", &["browser"]),
+    ("ureq", &["progress"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("tui_input", &["tui"]),

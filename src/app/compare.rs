@@ -5,6 +5,7 @@
 
 use super::{UsageError, code};
 use crate::cli::{Compare, DeedChoice};
+use crate::progress::ask::VisionJudge;
 use crate::progress::{Answer, Deed};
 use crate::{compare, tui};
 use color_eyre::eyre::Result;
@@ -43,7 +44,9 @@ pub(super) fn run(args: Compare) -> Result<u8> {
         columns: tui::columns().unwrap_or(80),
         out: args.out,
     };
-    let answer = compare::pair(&files, &form, &mut std::io::stdout())?;
+    let mut model = super::model::judge(&args.model)?;
+    let asked = model.as_mut().map(|m| m as &mut dyn VisionJudge);
+    let answer = compare::pair(&files, &form, asked, &mut std::io::stdout())?;
     Ok(match answer {
         Answer::Progressed => code::PASSED,
         Answer::Unchanged => code::FAILED,

@@ -44,6 +44,11 @@ impl Scene<'_> {
         })
     }
 
+    /// Two pictures and nothing else.
+    fn knows_little(&self) -> bool {
+        self.deed == Deed::Unknown && !self.planes.has_second_look()
+    }
+
     fn share(&self, area: Area) -> f64 {
         area.size() as f64 / (self.planes.width * self.planes.height) as f64
     }
@@ -174,6 +179,10 @@ impl Scene<'_> {
             Style::Ring => (Kind::Ring, -0.7, "a frame around it: the focus"),
             Style::Restyled if keys => (Kind::Changed, 0.6, "is drawn in another style at a key"),
             Style::Restyled => (Kind::Highlight, -0.65, "is the same in another style"),
+            // Without a second look and without knowing what was done, it may be either.
+            Style::Recoloured(by) if by < STRONG && self.knows_little() => {
+                (Kind::Highlight, 0.4, "is slightly lighter or darker")
+            }
             Style::Recoloured(by) if by < STRONG && !keys => {
                 (Kind::Highlight, -0.55, "is slightly lighter or darker")
             }

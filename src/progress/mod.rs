@@ -2,7 +2,7 @@
 //!
 //! Comes in: an [`Observation`]: pictures before the action (with those taken while nothing was done), pictures
 //! after it, and whatever else was seen. Goes out: a [`Judgement`]: progressed, unchanged or uncertain, how sure, the
-//! reasons in words, the places as boxes. Must never know: a browser, a terminal, a file, a clock, a game.
+//! reasons in words, the places as boxes. Must never know: a browser, a terminal, a file, a game.
 //!
 //! The pictures are compared place by place. What no idle picture shows is *novel*; novel pixels are gathered into
 //! regions, and for each region an innocent explanation is looked for: it came and went, it moves by itself, it is
@@ -18,8 +18,10 @@
 //! | `text` | what the texts say: words, numbers, numbers that count by themselves |
 //! | `explain` | one region: what it is |
 //! | `judge` | all of them together |
+//! | `ask` | a vision model, asked only where all that leaves it uncertain |
 //! | `batch` | labelled cases: their format, and the table of how well they were judged |
 
+pub mod ask;
 pub mod batch;
 mod calm;
 mod explain;
