@@ -3,9 +3,11 @@
 //! Comes in: a driver. Goes out: play, and marks in the log by which checks find what was tried.
 //! Must never know: operators, terminals, browsers.
 
+mod beside;
 mod load;
 mod mechanics;
 mod new_game;
+mod numbers;
 mod probe;
 mod start;
 mod top_out;
@@ -13,7 +15,7 @@ mod top_out;
 use crate::driver::start::Started;
 use crate::driver::{Driver, DriverError, controls};
 use crate::evidence::{self, Mark};
-use crate::model::{Action, ControlMap, Key, Phase, RecordBody, Survey};
+use crate::model::{Action, ControlMap, Key, Phase, RecordBody, StartCandidate, Survey};
 use std::collections::BTreeMap;
 
 /// How a phase ended.
@@ -76,6 +78,8 @@ pub struct Bot {
     restarts: u32,
     /// The game has to be started again before it is played.
     stale: bool,
+    /// The control of the page that pauses.
+    pause_control: Option<StartCandidate>,
     /// The key at which a new game began while it was tried whether keys still act after the end.
     began_by: Option<Key>,
 }
@@ -98,9 +102,8 @@ impl Bot {
             Phase::Mechanics => self.mechanics(d).await?,
             Phase::GameOver => self.game_over(d).await?,
             Phase::Restart => self.new_game(d).await?,
-            Phase::Play | Phase::Numbers | Phase::Compete => {
-                Outcome::skipped("judged by a later version")
-            }
+            Phase::Numbers => self.numbers(d).await?,
+            Phase::Play | Phase::Compete => Outcome::skipped("judged by a later version"),
         };
         self.stale = false;
         self.ended(d, phase, &outcome);

@@ -43,7 +43,7 @@ impl Bot {
             let ending = d.evidence(|e| e.top_outs().last().and_then(|t| e.ending(t)));
             let how = ending.map(|e| e.how);
             let by_itself = match how {
-                Some(How::Ended | How::EndedEarly) => false,
+                Some(How::Ended | How::EndedEarly | How::KeysAct(_)) => false,
                 Some(How::BeganAgain(_)) => true,
                 _ => {
                     if said.is_empty() {

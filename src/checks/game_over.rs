@@ -6,8 +6,12 @@ pub fn endings(e: &Evidence) -> Vec<Ending> {
     e.top_outs().iter().filter_map(|t| e.ending(t)).collect()
 }
 
-/// Was an end reached that a new game can follow?
+/// Was an end reached that a new game can follow? One after which keys still act is one, too.
 pub fn is_over(ending: &Ending) -> bool {
+    ends_well(ending) || matches!(ending.how, How::KeysAct(_))
+}
+
+fn ends_well(ending: &Ending) -> bool {
     matches!(
         ending.how,
         How::Ended | How::EndedEarly | How::BeganAgain(_)
@@ -29,7 +33,7 @@ pub fn judge(e: &Evidence) -> Verdict {
             _ => None,
         })
         .collect();
-    let right: Vec<&Ending> = all.iter().filter(|x| is_over(x)).collect();
+    let right: Vec<&Ending> = all.iter().filter(|x| ends_well(x)).collect();
     if wrong.len() >= 2 && wrong.len() > right.len() {
         let cites = wrong.iter().flat_map(|w| w.0.cites.clone()).collect();
         let why = format!("{} of {} times: {}", wrong.len(), all.len(), wrong[0].1);

@@ -15,9 +15,13 @@ mod gravity;
 mod grid_detected;
 mod grid_is_10x20;
 mod hard_drop;
+mod hold;
 mod moves;
+mod next_preview;
+mod next_preview_truthful;
 mod no_page_scroll;
 mod no_uncaught_errors;
+mod pause;
 mod piece_locks;
 mod piece_spawns;
 mod registry;
@@ -96,6 +100,12 @@ pub struct Check {
 /// any panic, so a face that owns the terminal must have one that leaves it alone.
 pub fn evaluate(evidence: &Evidence) -> Vec<CheckView> {
     evaluate_these(all(), evidence)
+}
+
+/// Swaps there and back that could be told from none.
+pub fn hold_probes(evidence: &Evidence) -> usize {
+    let (good, bad, _) = hold::probes(evidence);
+    good.len() + bad.len()
 }
 
 /// How one check stands; `None` if there is none of that name.

@@ -3,8 +3,9 @@
 use super::{Check, Verdict, open};
 use super::{
     game_loads, game_over, game_over_shown, game_starts, gravity, grid_detected, grid_is_10x20,
-    hard_drop, moves, no_page_scroll, no_uncaught_errors, piece_locks, piece_spawns, restart,
-    restart_resets, rotate, rotate_ccw, soft_drop, soft_drop_distinct, walls_hold,
+    hard_drop, hold, moves, next_preview, next_preview_truthful, no_page_scroll,
+    no_uncaught_errors, pause, piece_locks, piece_spawns, restart, restart_resets, rotate,
+    rotate_ccw, soft_drop, soft_drop_distinct, walls_hold,
 };
 use crate::evidence::Evidence;
 use crate::model::Phase;
@@ -146,14 +147,30 @@ static ALL: [Check; 37] = [
         "clearing rows raises the score",
         Numbers
     ),
-    later!("next_preview", "the coming piece is shown", Numbers),
-    later!(
+    check(
+        "next_preview",
+        "the coming piece is shown",
+        Phase::Numbers,
+        next_preview::judge,
+    ),
+    check(
         "next_preview_truthful",
         "the preview names the next piece",
-        Numbers
+        Phase::Numbers,
+        next_preview_truthful::judge,
     ),
-    later!("hold", "a key swaps the piece out and back", Numbers),
-    later!("pause", "a key stops the game and resumes it", Numbers),
+    check(
+        "hold",
+        "a key swaps the piece out and back",
+        Phase::Numbers,
+        hold::judge,
+    ),
+    check(
+        "pause",
+        "a key stops the game and resumes it",
+        Phase::Numbers,
+        pause::judge,
+    ),
     check(
         "game_over",
         "filled to the top, the game ends",

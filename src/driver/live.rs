@@ -3,13 +3,15 @@
 //! Comes in: a browser, an address, a [`Gate`]. Goes out: Records, pushed through the evidence in the order in which
 //! they came. Must never know: what the bot wants with it.
 
-use super::{ClockFacts, Driver, DriverError, FRAME_MS, Gate, Ruling, SAMPLES, Shared, View};
+use super::{
+    ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS, Gate, Ruling, SAMPLES, Shared, View,
+};
 use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::Evidence;
 use crate::model::{
-    Action, Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, Key, PageSignal,
-    Raster, Record, RecordBody, Rect, Stamp, Survey,
+    Action, Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, GridEvent, Key,
+    PageSignal, Raster, Record, RecordBody, Rect, Stamp, Survey,
 };
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -103,6 +105,10 @@ pub struct LiveDriver {
     network_left: Duration,
     last_read: Option<Instant>,
     texts_at: f64,
+    /// Places beside the board that are looked at after each new piece.
+    asides: Vec<Rect>,
+    /// Game time of this page at which that is due.
+    aside_due: Option<f64>,
     /// Wall time a step takes, smoothed.
     cost_ms: f64,
     scroll: (f64, f64),
@@ -154,6 +160,8 @@ impl LiveDriver {
             network_left: NETWORK_PATIENCE,
             last_read: None,
             texts_at: f64::NEG_INFINITY,
+            asides: Vec::new(),
+            aside_due: None,
             cost_ms: 0.0,
             scroll: (0.0, 0.0),
             open: false,
@@ -182,6 +190,10 @@ impl LiveDriver {
         if derived.grid.is_some() {
             self.view.grid = derived.grid;
             self.view.active = derived.active;
+        }
+        let spawned = |e: &GridEvent| matches!(e, GridEvent::PieceSpawned { .. });
+        if !self.asides.is_empty() && derived.events.iter().any(spawned) {
+            self.aside_due = Some(self.now_ms + ASIDE_AFTER_MS);
         }
         self.view.events.extend(derived.events);
         stamp
@@ -471,8 +483,28 @@ impl LiveDriver {
                 return Err(error.into());
             }
         }
+        self.look_aside().await?;
         if self.watching && self.last_read.is_some_and(|at| at.elapsed() > INACTIVE) {
             return Err(DriverError::Inactive(INACTIVE.as_secs()));
+        }
+        Ok(())
+    }
+
+    /// Looks at the places beside the board, once that is due.
+    async fn look_aside(&mut self) -> Result<(), DriverError> {
+        if self.aside_due.is_none_or(|due| self.now_ms < due) || !self.shared.has_room() {
+            return Ok(());
+        }
+        self.aside_due = None;
+        for (place, rect) in self.asides.clone().into_iter().enumerate() {
+            let raster = self.probe.scene(&self.page, rect, 1.0).await?;
+            let picture = Arc::new(Frame {
+                raster,
+                samples: 1,
+                rect,
+            });
+            let place = place as u8;
+            self.push(RecordBody::Aside { place, picture });
         }
         Ok(())
     }
@@ -550,6 +582,7 @@ impl Driver for LiveDriver {
         self.down.clear();
         self.network_left = NETWORK_PATIENCE;
         self.texts_at = f64::NEG_INFINITY;
+        self.aside_due = None;
         self.scroll = (0.0, 0.0);
         let url = self.options.url.clone();
         if self.open {
@@ -678,6 +711,12 @@ impl Driver for LiveDriver {
                 tracing::warn!(%error, "a key could not be let go");
             }
         }
+    }
+
+    fn keep_in_view(&mut self, places: Vec<Rect>) {
+        self.asides = places;
+        self.asides.truncate(16);
+        self.aside_due = None;
     }
 
     fn board(&self) -> Option<&Board> {

@@ -101,6 +101,10 @@ pub trait Driver: Send {
     /// Watches the same board again after the page was opened afresh.
     fn watch_again(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send;
 
+    /// From now on these places beside the board (16 at most) are looked at a moment after each new piece came, and
+    /// recorded; they stay the same over openings of the page. None ends it.
+    fn keep_in_view(&mut self, places: Vec<Rect>);
+
     /// From now on, until `false`, what is done belongs together: an operator who wants the bot to stop is obeyed
     /// when it is done. To be kept short, and around each try whose effect is judged.
     fn together(&mut self, _on: bool) {}
@@ -173,6 +177,9 @@ const GLIDE_MS: f64 = 1_000.0;
 
 /// Pixels a cell in each direction of a board's picture.
 pub const SAMPLES: u16 = 8;
+
+/// Game time from a new piece to the look at the places beside the board: by then they show what comes next.
+pub const ASIDE_AFTER_MS: f64 = 120.0;
 
 /// One frame of the game's clock, 60 a second.
 pub const FRAME_MS: f64 = 1000.0 / 60.0;

@@ -14,6 +14,11 @@
 //! top_out_end
 //! new_game try=1 found=yes why=button “Play again”
 //! new_game_end
+//! pause why=p
+//! paused
+//! pause_keys
+//! resume
+//! pause_end
 //! end why=every phase is done
 //! ```
 //!
@@ -94,6 +99,19 @@ pub enum Mark {
     },
     /// The new game was watched long enough.
     NewGameEnd,
+    /// The game is about to be paused.
+    Pause {
+        /// By which key or control, for people.
+        by: String,
+    },
+    /// The game should stand still from here on.
+    Paused,
+    /// From here on keys of the game are pressed while it should stand still.
+    PauseKeys,
+    /// The game is about to be let go on.
+    Resume,
+    /// What came of it was seen.
+    PauseEnd,
     /// The run is over: what is not decided by now never will be.
     End {
         /// Why, for people.
@@ -140,6 +158,11 @@ impl Mark {
                 one_line(why)
             ),
             Self::NewGameEnd => "new_game_end".into(),
+            Self::Pause { by } => format!("pause why={}", one_line(by)),
+            Self::Paused => "paused".into(),
+            Self::PauseKeys => "pause_keys".into(),
+            Self::Resume => "resume".into(),
+            Self::PauseEnd => "pause_end".into(),
             Self::End { why } => format!("end why={}", one_line(why)),
         }
     }
@@ -187,6 +210,11 @@ impl Mark {
                 why,
             },
             "new_game_end" => Self::NewGameEnd,
+            "pause" => Self::Pause { by: why },
+            "paused" => Self::Paused,
+            "pause_keys" => Self::PauseKeys,
+            "resume" => Self::Resume,
+            "pause_end" => Self::PauseEnd,
             "end" => Self::End { why },
             _ => return None,
         })
@@ -250,6 +278,11 @@ mod tests {
                 why: "no key, no button".into(),
             },
             Mark::NewGameEnd,
+            Mark::Pause { by: "p".into() },
+            Mark::Paused,
+            Mark::PauseKeys,
+            Mark::Resume,
+            Mark::PauseEnd,
         ];
         for action in Action::ALL {
             for key in [" ", "ArrowUp", "=", "z", "é"] {

@@ -4,6 +4,7 @@
 //! ask: readings, events, presses and their effects, probes, phases, numbers, signals, counts.
 //! Must never know: a clock, a file, a browser, what is right or wrong. The same records give the same evidence.
 
+mod aside;
 mod changes;
 mod counts;
 mod effect;
@@ -12,8 +13,10 @@ mod mark;
 mod number_log;
 mod numbers;
 mod phrases;
+mod preview;
 mod query;
 
+pub use aside::{PauseSeen, PauseTry, Swap};
 pub use changes::Change;
 pub use counts::Counts;
 pub use effect::Effect;
@@ -22,6 +25,7 @@ pub use mark::{Mark, Outcome};
 pub use number_log::{NumberLog, NumberTrack};
 pub use numbers::{Parsed, numbers_in};
 pub use phrases::Phrase;
+pub use preview::{Prediction, Preview};
 pub use query::{PhaseSpan, Press, Probe};
 
 use crate::model::{
@@ -127,6 +131,8 @@ pub struct Evidence {
     changes: changes::Changes,
     top_outs: Vec<TopOut>,
     new_games: Vec<NewGame>,
+    pauses: Vec<PauseTry>,
+    places: preview::Places,
     pub(super) counts: Counts,
 }
 
@@ -191,6 +197,8 @@ impl Evidence {
             changes: changes::Changes::default(),
             top_outs: Vec::new(),
             new_games: Vec::new(),
+            pauses: Vec::new(),
+            places: preview::Places::default(),
             counts: Counts::default(),
         }
     }
@@ -250,6 +258,7 @@ impl Evidence {
                 self.numbers.see(stamp, items);
                 self.phrases.see(stamp, items);
             }
+            RecordBody::Aside { place, picture } => self.places.see(stamp, *place, picture),
             RecordBody::Scrolled(x, y) => self.scrolls.push((stamp, (*x, *y))),
             RecordBody::Board {
                 board,
@@ -441,6 +450,13 @@ impl Evidence {
                 }
             }
             Some(Mark::End { why }) => self.ended = Some((stamp.seq, why)),
+            Some(
+                mark @ (Mark::Pause { .. }
+                | Mark::Paused
+                | Mark::PauseKeys
+                | Mark::Resume
+                | Mark::PauseEnd),
+            ) => self.mark_of_a_pause(stamp, mark),
             Some(mark) => self.mark_of_an_end(stamp, mark),
             None => {}
         }

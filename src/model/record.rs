@@ -145,6 +145,14 @@ pub enum RecordBody {
         /// Who says so.
         by: By,
     },
+    /// A place beside the board as it looks now, a sample a CSS pixel; see `Driver::keep_in_view`.
+    Aside {
+        /// Which of the places that are kept in view.
+        place: u8,
+        /// What it shows.
+        #[serde(with = "arc")]
+        picture: Arc<Frame>,
+    },
     /// From now on these are the controls.
     Controls(ControlMap, By),
     /// A phase begins.
@@ -159,7 +167,7 @@ impl RecordBody {
     /// The picture in it, if it holds one.
     pub fn frame_mut(&mut self) -> Option<&mut Arc<Frame>> {
         match self {
-            Self::Frame(frame) => Some(frame),
+            Self::Frame(frame) | Self::Aside { picture: frame, .. } => Some(frame),
             Self::Board { background, .. } => background.as_mut(),
             _ => None,
         }
@@ -168,7 +176,7 @@ impl RecordBody {
     /// Likewise, to look at.
     pub fn frame(&self) -> Option<&Arc<Frame>> {
         match self {
-            Self::Frame(frame) => Some(frame),
+            Self::Frame(frame) | Self::Aside { picture: frame, .. } => Some(frame),
             Self::Board { background, .. } => background.as_ref(),
             _ => None,
         }

@@ -206,7 +206,7 @@ impl Publisher {
         if !(now || (due && self.unjudged)) {
             return;
         }
-        let (views, numbers) = {
+        let (views, numbers, next, held) = {
             let evidence = self.shared.evidence();
             let numbers: Vec<NumberView> = evidence
                 .numbers()
@@ -220,7 +220,8 @@ impl Publisher {
                     history: recent(&t.history),
                 })
                 .collect();
-            (checks::evaluate(&evidence), numbers)
+            let views = checks::evaluate(&evidence);
+            (views, numbers, evidence.coming(), evidence.held())
         };
         for view in &views {
             let old = self.snapshot.checks.iter().find(|c| c.name == view.name);
@@ -240,6 +241,7 @@ impl Publisher {
         }
         self.snapshot.checks = Arc::new(views);
         self.snapshot.numbers = numbers;
+        (self.snapshot.next, self.snapshot.held) = (next, held);
         self.judged = Some(Instant::now());
         self.unjudged = false;
         self.dirty = true;

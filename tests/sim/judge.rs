@@ -105,7 +105,22 @@ impl Judged {
             if self.board != Some(size) {
                 faults.push(format!("board {:?}, true is {size:?}", self.board));
             }
+            let knows = |input| rules.keys.values().any(|i| *i == input);
+            let mut musts = Vec::new();
+            if knows(Input::Hold) {
+                musts.push("hold");
+            }
+            if knows(Input::Pause) {
+                musts.push("pause");
+            }
+            if rules.previews > 0 {
+                musts.extend(["next_preview", "next_preview_truthful"]);
+            }
             for must in [
+                "game_over",
+                "game_over_shown",
+                "restart",
+                "restart_resets",
                 "game_loads",
                 "game_starts",
                 "grid_detected",
@@ -116,7 +131,10 @@ impl Judged {
                 "rotate",
                 "piece_locks",
                 "walls_hold",
-            ] {
+            ]
+            .into_iter()
+            .chain(musts)
+            {
                 if self.status(must) != Status::Pass {
                     let why = self
                         .views

@@ -89,6 +89,12 @@ pub enum Defect {
     KeysWhilePaused,
     /// The preview shows something else.
     PreviewLies,
+    /// The preview shows the piece that is falling already.
+    PreviewStale,
+    /// What is put aside does not come back; another piece comes.
+    HoldForgets,
+    /// What is paused begins anew when it should go on.
+    ResumeBeginsAnew,
     /// I and O never come.
     FiveKinds,
     /// The arrows and the space bar scroll the page.

@@ -2,11 +2,13 @@
 
 use super::page::{self, Picture};
 use super::{Defect, Game, Look, Rules, Stage};
-use crate::driver::{ClockFacts, Driver, DriverError, FRAME_MS, SAMPLES, Shared, View};
+use crate::driver::{
+    ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS, SAMPLES, Shared, View,
+};
 use crate::evidence::Evidence;
 use crate::model::{
-    Board, By, ClockMode, ControlMap, Frame, Key, PageSignal, Raster, Record, RecordBody, Rect,
-    Stamp, Survey,
+    Board, By, ClockMode, ControlMap, Frame, GridEvent, Key, PageSignal, Raster, Record,
+    RecordBody, Rect, Stamp, Survey,
 };
 use crate::vision;
 use std::collections::BTreeMap;
@@ -71,6 +73,10 @@ pub struct SimDriver {
     down: BTreeMap<Key, f64>,
     view: View,
     texts_at: f64,
+    /// Places beside the board that are looked at after each new piece.
+    asides: Vec<Rect>,
+    /// Game time of this page at which that is due.
+    aside_due: Option<f64>,
     scroll: f64,
 }
 
@@ -102,6 +108,8 @@ impl SimDriver {
             down: BTreeMap::new(),
             view: View::default(),
             texts_at: f64::NEG_INFINITY,
+            asides: Vec::new(),
+            aside_due: None,
             scroll: 0.0,
         }
     }
@@ -131,6 +139,10 @@ impl SimDriver {
         if derived.grid.is_some() {
             self.view.grid = derived.grid;
             self.view.active = derived.active;
+        }
+        let spawned = |e: &GridEvent| matches!(e, GridEvent::PieceSpawned { .. });
+        if !self.asides.is_empty() && derived.events.iter().any(spawned) {
+            self.aside_due = Some(self.now_ms + ASIDE_AFTER_MS);
         }
         self.view.events.extend(derived.events);
         stamp
@@ -206,6 +218,24 @@ impl SimDriver {
             self.push(RecordBody::Texts(Arc::new(texts)));
         }
         self.read();
+        self.look_aside();
+    }
+
+    fn look_aside(&mut self) {
+        if self.aside_due.is_none_or(|due| self.now_ms < due) {
+            return;
+        }
+        self.aside_due = None;
+        let page = self.page();
+        for (place, rect) in self.asides.clone().into_iter().enumerate() {
+            let picture = Arc::new(Frame {
+                raster: cut(&page, rect),
+                samples: 1,
+                rect,
+            });
+            let place = place as u8;
+            self.push(RecordBody::Aside { place, picture });
+        }
     }
 
     fn send_up(&mut self, key: &Key) {
@@ -225,6 +255,7 @@ impl Driver for SimDriver {
         self.watching = false;
         self.down.clear();
         self.texts_at = f64::NEG_INFINITY;
+        self.aside_due = None;
         self.scroll = 0.0;
         self.painted = None;
         let seed = self.options.seed.wrapping_mul(1_000_003) ^ self.openings;
@@ -253,18 +284,7 @@ impl Driver for SimDriver {
         if whole {
             return Ok(page);
         }
-        let (w, h) = (
-            region.width.round().max(1.0) as u32,
-            region.height.round().max(1.0) as u32,
-        );
-        let mut rgb = Vec::with_capacity((w * h * 3) as usize);
-        for y in 0..i64::from(h) {
-            for x in 0..i64::from(w) {
-                rgb.extend(page.at(x + region.x as i64, y + region.y as i64));
-            }
-        }
-        Raster::from_rgb(w, h, rgb)
-            .ok_or_else(|| DriverError::Answer("a picture of no size".into()))
+        Ok(cut(&page, region))
     }
 
     async fn frame(&mut self) -> Result<Option<Arc<Frame>>, DriverError> {
@@ -361,6 +381,12 @@ impl Driver for SimDriver {
         }
     }
 
+    fn keep_in_view(&mut self, places: Vec<Rect>) {
+        self.asides = places;
+        self.asides.truncate(16);
+        self.aside_due = None;
+    }
+
     fn board(&self) -> Option<&Board> {
         self.board.as_ref()
     }
@@ -397,4 +423,19 @@ impl Driver for SimDriver {
     async fn check_clock(&mut self) -> Result<bool, DriverError> {
         Ok(true)
     }
+}
+
+/// A part of the page.
+fn cut(page: &Raster, region: Rect) -> Raster {
+    let (w, h) = (
+        region.width.round().max(1.0) as u32,
+        region.height.round().max(1.0) as u32,
+    );
+    let mut rgb = Vec::with_capacity((w * h * 3) as usize);
+    for y in 0..i64::from(h) {
+        for x in 0..i64::from(w) {
+            rgb.extend(page.at(x + region.x as i64, y + region.y as i64));
+        }
+    }
+    Raster::from_rgb(w, h, rgb).unwrap_or_else(|| Raster::filled(1, 1, [0; 3]))
 }

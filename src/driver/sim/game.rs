@@ -129,7 +129,9 @@ impl Game {
     /// The pieces to come, as many as are shown, and the one that is held.
     pub fn coming(&self) -> (Vec<PieceKind>, Option<PieceKind>) {
         let shown = self.next.iter().take(self.rules.previews).copied();
-        let shown = if self.has(Defect::PreviewLies) {
+        let shown = if self.has(Defect::PreviewStale) {
+            self.piece.iter().map(|p| p.kind).collect()
+        } else if self.has(Defect::PreviewLies) {
             shown
                 .map(|k| PieceKind::ALL[(number(k) as usize + 2) % 7])
                 .collect()
@@ -381,6 +383,10 @@ impl Game {
             return;
         }
         if input == Input::Pause {
+            if self.stage == Stage::Paused && self.has(Defect::ResumeBeginsAnew) {
+                self.start();
+                return;
+            }
             self.stage = if self.stage == Stage::Paused {
                 Stage::Playing
             } else {
@@ -609,7 +615,7 @@ impl Game {
             return;
         }
         let out = self.held_piece.replace(piece.kind);
-        match out {
+        match out.filter(|_| !self.has(Defect::HoldForgets)) {
             Some(kind) => self.put(kind),
             None => self.spawn(),
         }

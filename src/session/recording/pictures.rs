@@ -113,6 +113,9 @@ impl Pictures {
         }
         match &mut record.body {
             RecordBody::Board { background, .. } => *background = None,
+            RecordBody::Aside { .. } => {
+                record.body = RecordBody::Note("a picture is missing from the recording".into());
+            }
             other => {
                 *other = RecordBody::ReadFailed("its picture is missing from the recording".into());
             }

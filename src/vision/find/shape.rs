@@ -79,6 +79,21 @@ impl Mask {
         self.bits[y * self.width + x]
     }
 
+    /// The same with rows and columns exchanged.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        Self {
+            x0: self.y0,
+            y0: self.x0,
+            width: self.height,
+            height: self.width,
+            bits: (0..self.width)
+                .flat_map(|x| (0..self.height).map(move |y| (x, y)))
+                .map(|(x, y)| self.get(x, y))
+                .collect(),
+        }
+    }
+
     /// The parts that empty pixel rows (more than a gap between blocks has) keep apart, from the top.
     pub fn parts(&self) -> Vec<Self> {
         let filled: Vec<bool> = (0..self.height)

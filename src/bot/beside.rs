@@ -1,0 +1,111 @@
+//! Where beside the board something changes from piece to piece.
+//!
+//! Comes in: pictures of the page. Goes out: places. Must never know: a driver, what a place is called.
+
+use crate::model::{Raster, Rect};
+use crate::vision::preview::tetrominoes;
+
+/// Places that are kept in view at most.
+const PLACES: usize = 6;
+/// Side of the squares in which changes are counted, in pixels.
+const SQUARE: usize = 4;
+/// Squares without a change that part two places.
+const APART: usize = 2;
+/// Pixels left around a place.
+const MARGIN: f64 = 2.0;
+
+/// Places outside the board that change from piece to piece, not while one falls, and that mostly show tetrominoes.
+pub(super) fn places(
+    looks: &[Raster],
+    restless: &[Raster],
+    board: Rect,
+    texts: &[Rect],
+) -> Vec<Rect> {
+    let Some(first) = looks.first() else {
+        return Vec::new();
+    };
+    let (w, h) = (
+        (first.width() as usize).div_ceil(SQUARE),
+        (first.height() as usize).div_ceil(SQUARE),
+    );
+    let mut changes = vec![false; w * h];
+    for pair in looks.windows(2) {
+        mark_changes(&mut changes, w, &pair[0], &pair[1]);
+    }
+    let mut moving = vec![false; w * h];
+    for (a, b) in looks.iter().zip(restless) {
+        mark_changes(&mut moving, w, a, b);
+    }
+    let out = |r: &Rect, x: f64, y: f64| {
+        let s = SQUARE as f64;
+        x + s < r.x || y + s < r.y || x > r.right() || y > r.bottom()
+    };
+    for (i, is) in changes.iter_mut().enumerate() {
+        let (x, y) = ((i % w * SQUARE) as f64, (i / w * SQUARE) as f64);
+        let text = texts.iter().any(|t| !out(t, x, y));
+        *is &= !moving[i] && out(&board, x, y) && !text;
+    }
+    let shows = |r: &Rect| {
+        let shown = looks.iter().filter(|l| {
+            let part = l.cropped(r.x as u32, r.y as u32, r.width as u32, r.height as u32);
+            tetrominoes(&part, None).iter().any(Option::is_some)
+        });
+        shown.count() * 2 >= looks.len()
+    };
+    let mut found: Vec<Rect> = groups(&mut changes, w, h)
+        .into_iter()
+        .filter(|r| r.width >= 12.0 && r.height >= 6.0)
+        .collect();
+    found.retain(|r| looks.len() >= 3 && shows(r));
+    found.sort_by(|a, b| (b.width * b.height).total_cmp(&(a.width * a.height)));
+    found.truncate(PLACES);
+    found
+}
+
+fn mark_changes(changes: &mut [bool], wide: usize, a: &Raster, b: &Raster) {
+    if (a.width(), a.height()) != (b.width(), b.height()) {
+        return;
+    }
+    let width = a.width() as usize;
+    for (i, (p, q)) in a.rgb().chunks(3).zip(b.rgb().chunks(3)).enumerate() {
+        if p.iter().zip(q).any(|(x, y)| x.abs_diff(*y) > 12) {
+            changes[i / width / SQUARE * wide + i % width / SQUARE] = true;
+        }
+    }
+}
+
+/// The boxes of squares that hang together, taken out one after the other.
+fn groups(squares: &mut [bool], wide: usize, high: usize) -> Vec<Rect> {
+    let mut found = Vec::new();
+    for start in 0..squares.len() {
+        if !squares[start] {
+            continue;
+        }
+        let (mut left, mut top, mut right, mut bottom) = (wide, high, 0, 0);
+        let mut open = vec![start];
+        squares[start] = false;
+        while let Some(i) = open.pop() {
+            let (x, y) = (i % wide, i / wide);
+            (left, top) = (left.min(x), top.min(y));
+            (right, bottom) = (right.max(x + 1), bottom.max(y + 1));
+            for ny in y.saturating_sub(APART)..(y + APART + 1).min(high) {
+                for nx in x.saturating_sub(APART)..(x + APART + 1).min(wide) {
+                    let near = ny * wide + nx;
+                    if squares[near] {
+                        squares[near] = false;
+                        open.push(near);
+                    }
+                }
+            }
+        }
+        let at = |n: usize| (n * SQUARE) as f64;
+        let (x, y) = ((at(left) - MARGIN).max(0.0), (at(top) - MARGIN).max(0.0));
+        found.push(Rect::new(
+            x,
+            y,
+            at(right) + MARGIN - x,
+            at(bottom) + MARGIN - y,
+        ));
+    }
+    found
+}

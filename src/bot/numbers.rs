@@ -1,0 +1,304 @@
+//! Phase 5: what stands beside the board (the coming pieces), and what interrupts a game (hold, pause).
+
+use super::beside::places;
+use super::probe::{Tap, gravity_ms, tap};
+use super::{Bot, Outcome};
+use crate::checks;
+use crate::driver::start::{apply, candidates};
+use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
+use crate::evidence::{Evidence, Mark};
+use crate::model::{
+    Action, ActivePiece, GridEvent, Key, Raster, Rect, StartCandidate, StartMechanism,
+};
+
+/// Pieces over which places that change are looked for: all seven kinds, in most games.
+const LOOKS: usize = 8;
+/// Pieces that are foretold.
+const FORETOLD: u32 = 10;
+/// Game time after which what is beside the board has followed a new piece.
+const SETTLED_MS: f64 = 160.0;
+/// Probes of hold and of pause: a Fail needs two.
+const PROBES: u32 = 2;
+/// Pieces waited for until one of another kind comes.
+const PATIENCE: u32 = 9;
+
+impl Bot {
+    pub(super) async fn numbers<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
+        if self.started.is_none() {
+            return Ok(Outcome::skipped("the game was not started"));
+        }
+        self.restarts = 0;
+        if std::mem::take(&mut self.stale) && !self.restart(d).await? {
+            return Ok(Outcome::failed("the game did not start again"));
+        }
+        self.look_beside(d).await?;
+        for _ in 0..PROBES * 2 {
+            self.hold_and_back(d).await?;
+            let told = d.evidence(checks::hold_probes);
+            if told >= PROBES as usize {
+                break;
+            }
+        }
+        for attempt in 0..PROBES {
+            self.pause(d, attempt).await?;
+        }
+        let coming = d.evidence(Evidence::preview).is_some();
+        let said = if coming {
+            "a preview was found"
+        } else {
+            "no preview was found"
+        };
+        Ok(Outcome::done(said))
+    }
+
+    /// Looks for places beside the board that change as pieces come, and keeps in view those that show tetrominoes.
+    async fn look_beside<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        let (Some(survey), Some(board)) = (&self.survey, d.board().map(crate::model::Board::rect))
+        else {
+            return Ok(());
+        };
+        let region = start::region(survey);
+        let mut looks: Vec<Raster> = Vec::new();
+        let mut restless: Vec<Raster> = Vec::new();
+        for _ in 0..LOOKS {
+            let Some(ready) = self.piece(d, 4, PATIENCE, |_| true).await? else {
+                break;
+            };
+            d.say("looking for the coming pieces beside the board");
+            d.advance(SETTLED_MS).await?;
+            looks.push(d.look(region).await?);
+            if looks.len() <= 3 {
+                d.advance(SETTLED_MS).await?;
+                restless.push(d.look(region).await?);
+            }
+            self.put_aside(d, &ready).await?;
+        }
+        let texts: Vec<Rect> = d.survey().await?.texts.iter().map(|t| t.rect).collect();
+        let places = places(&looks, &restless, board, &texts);
+        if places.is_empty() {
+            return Ok(());
+        }
+        d.keep_in_view(places);
+        for _ in 0..FORETOLD {
+            let Some(ready) = self.piece(d, 4, PATIENCE, |_| true).await? else {
+                break;
+            };
+            d.say("comparing the preview with what comes");
+            d.advance(SETTLED_MS).await?;
+            self.put_aside(d, &ready).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts a piece aside, drops the one that came, and takes the first one back.
+    async fn hold_and_back<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        let Some(hold) = tap(d, Action::Hold) else {
+            return Ok(());
+        };
+        let Some(ready) = self.piece(d, 8, PATIENCE, |_| true).await? else {
+            return Ok(());
+        };
+        let Some(first) = ready.piece.kind else {
+            return Ok(());
+        };
+        Self::lower(d, &ready.piece).await?;
+        self.begin(d, Action::Hold, &hold.key);
+        Self::press(d, &hold).await?;
+        d.advance(SETTLED_MS).await?;
+        for _ in 0..PATIENCE {
+            let Some(next) = self.piece(d, 4, PATIENCE, |_| true).await? else {
+                break;
+            };
+            if next.piece.kind.is_some_and(|k| k != first) && Self::locks_since_hold(d) > 0 {
+                Self::lower(d, &next.piece).await?;
+                Self::press(d, &hold).await?;
+                d.advance(SETTLED_MS).await?;
+                break;
+            }
+            self.put_aside(d, &next).await?;
+        }
+        Self::end(d);
+        Ok(())
+    }
+
+    /// Pieces locked since the probe under way began.
+    fn locks_since_hold<D: Driver>(d: &D) -> usize {
+        d.evidence(|e| {
+            let from = e.probes().last().map_or(0, |p| p.from.seq);
+            let seen = e.happenings_in(from..=e.last().seq);
+            seen.iter()
+                .filter(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
+                .count()
+        })
+    }
+
+    /// Lets a piece fall well below the place where pieces come, so that another in its place is told from it.
+    async fn lower<D: Driver>(d: &mut D, piece: &ActivePiece) -> Result<(), DriverError> {
+        let soft = tap(d, Action::SoftDrop);
+        let gravity = gravity_ms(d);
+        let mut row = piece.corner().1;
+        let mut waited = 0.0;
+        while row < 5 && waited < gravity * 6.0 {
+            let view = match &soft {
+                Some(soft) => Self::press(d, soft).await?,
+                None => d.advance((gravity / 3.0).clamp(FRAME_MS, 120.0)).await?,
+            };
+            waited += (gravity / 3.0).clamp(FRAME_MS, 120.0);
+            row = view.active.map_or(row, |a| a.corner().1);
+        }
+        Ok(())
+    }
+
+    /// Stops the game, sees whether it stands still with and without keys, and lets it go on.
+    async fn pause<D: Driver>(&mut self, d: &mut D, attempt: u32) -> Result<(), DriverError> {
+        if let Some(pause) = tap(d, Action::Pause) {
+            return self.pause_by(d, &Way::Key(pause)).await;
+        }
+        // No key was seen to do it: one that stops gravity but not the keys may, or a control of the page.
+        if let Some(known) = self.pause_control.clone() {
+            return self.pause_by(d, &Way::Control(known)).await;
+        }
+        if attempt > 0 {
+            return Ok(());
+        }
+        let mut all = Self::keys_that_may_pause(d);
+        all.extend(Self::controls_of_the_page(d).await?);
+        for control in all {
+            if self.piece(d, 8, PATIENCE, |_| true).await?.is_none() {
+                return Ok(());
+            }
+            d.say(&format!("does it stop the game? {}", control.label));
+            apply(d, &control).await?;
+            if !stands_still(d).await? {
+                continue;
+            }
+            apply(d, &control).await?;
+            if !stands_still(d).await? {
+                self.pause_control = Some(control.clone());
+                return self.pause_by(d, &Way::Control(control)).await;
+            }
+            if !self.restart(d).await? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Keys by which games are usually paused, and which do nothing else here.
+    fn keys_that_may_pause<D: Driver>(d: &D) -> Vec<StartCandidate> {
+        let taken: Vec<Key> = d
+            .controls()
+            .iter()
+            .filter_map(|(_, m)| m.key.clone())
+            .collect();
+        ["p", "Escape", " ", "Enter", "Pause"]
+            .into_iter()
+            .filter(|k| !taken.contains(&Key::new(*k)))
+            .map(|k| start::press(k, StartMechanism::Anykey))
+            .collect()
+    }
+
+    /// What could be clicked while a game runs.
+    async fn controls_of_the_page<D: Driver>(
+        d: &mut D,
+    ) -> Result<Vec<StartCandidate>, DriverError> {
+        /// Controls that are tried: a page full of buttons is no reason to click them all.
+        const TRIED: usize = 5;
+        let survey = d.survey().await?;
+        let mut all = candidates(&survey);
+        all.retain(|c| c.selector.is_some());
+        all.truncate(TRIED);
+        Ok(all)
+    }
+
+    async fn pause_by<D: Driver>(&mut self, d: &mut D, way: &Way) -> Result<(), DriverError> {
+        let Some(ready) = self.piece(d, 8, PATIENCE, |_| true).await? else {
+            return Ok(());
+        };
+        Self::lower(d, &ready.piece).await?;
+        let gravity = gravity_ms(d);
+        let long = (gravity * 4.0).max(2_500.0);
+        d.together(true);
+        Self::say_mark(d, &Mark::Pause { by: way.name() });
+        d.say(&format!("pausing with {}", way.name()));
+        way.go(d).await?;
+        d.advance(2.0 * FRAME_MS).await?;
+        Self::say_mark(d, &Mark::Paused);
+        d.advance(long).await?;
+        Self::say_mark(d, &Mark::PauseKeys);
+        for action in [Action::MoveLeft, Action::MoveLeft, Action::RotateCw] {
+            // A key that also pauses, or drops, would say nothing.
+            if let Some(tap) = tap(d, action).filter(|t| !way.is(&t.key)) {
+                Self::press(d, &tap).await?;
+                d.advance(4.0 * FRAME_MS).await?;
+            }
+        }
+        Self::say_mark(d, &Mark::Resume);
+        d.say("letting the game go on");
+        way.go(d).await?;
+        d.advance(4.0 * FRAME_MS).await?;
+        if stands_still(d).await? {
+            for key in ["Enter", " ", "Escape"].map(Key::new) {
+                if way.is(&key) {
+                    continue;
+                }
+                d.press(&key, 3.0 * FRAME_MS).await?;
+                if !stands_still(d).await? {
+                    break;
+                }
+            }
+        }
+        Self::say_mark(d, &Mark::PauseEnd);
+        d.together(false);
+        if stands_still(d).await? {
+            self.restart(d).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What pauses.
+enum Way {
+    Key(Tap),
+    Control(StartCandidate),
+}
+
+impl Way {
+    fn name(&self) -> String {
+        match self {
+            Self::Key(tap) => tap.key.to_string(),
+            Self::Control(c) => c.label.clone(),
+        }
+    }
+
+    fn is(&self, key: &Key) -> bool {
+        matches!(self, Self::Key(tap) if tap.key == *key)
+    }
+
+    async fn go<D: Driver>(&self, d: &mut D) -> Result<(), DriverError> {
+        match self {
+            Self::Key(tap) => d.press(&tap.key, tap.ms).await.map(|_: View| ()),
+            Self::Control(c) => apply(d, c).await,
+        }
+    }
+}
+
+/// Does no piece move or come for well over the time of a row?
+async fn stands_still<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
+    let patience = gravity_ms(d) * 2.5 + 500.0;
+    let mut waited = 0.0;
+    while waited < patience {
+        let view = d.advance(100.0).await?;
+        waited += 100.0;
+        let lives = |e: &GridEvent| {
+            matches!(
+                e,
+                GridEvent::PieceMoved { .. } | GridEvent::PieceLocked { .. }
+            )
+        };
+        if view.events.iter().any(lives) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,25 @@
+use super::{Verdict, needs_start, open, pass, skipped};
+use crate::evidence::{Evidence, Outcome};
+use crate::model::Phase;
+
+/// A picture of the coming piece stands outside the board. Its absence is no fault.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let tried = e.phase(Phase::Numbers).and_then(|p| p.outcome.as_ref());
+    match e.preview() {
+        Some(preview) => {
+            let looks = &preview.predictions;
+            pass(
+                format!(
+                    "beside the board a tetromino is shown that changes as pieces come, {} times",
+                    looks.len()
+                ),
+                looks.iter().map(|p| p.look).take(8).collect(),
+            )
+        }
+        None if tried == Some(&Outcome::Done) => skipped("none was found (optional)"),
+        None => open("waiting: not looked for yet"),
+    }
+}

@@ -1,0 +1,64 @@
+use super::{Verdict, fail, needs_start, open, pass, skipped};
+use crate::evidence::{Evidence, Outcome, PauseSeen};
+use crate::model::{Action, Phase};
+
+/// Rows a piece must fall for gravity to go on: one may fall in the moment of the press.
+const ROWS: usize = 2;
+
+/// A key or control stops gravity and keys, and the same or another lets the same game go on.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    let mut by = String::new();
+    for p in e.pauses() {
+        let Some(seen) = e.pause_seen(p) else {
+            continue;
+        };
+        match fault(&seen) {
+            None => {
+                good.push(p.from.seq);
+                by.clone_from(&p.by);
+            }
+            Some(why) => bad.push((p.from.seq, format!("{}: {why}", p.by))),
+        }
+    }
+    if bad.len() >= 2 && bad.len() > good.len() {
+        let why = format!(
+            "{} of {} tries: {}",
+            bad.len(),
+            bad.len() + good.len(),
+            bad[0].1
+        );
+        return fail(why, bad.iter().map(|b| b.0).collect());
+    }
+    if !good.is_empty() && bad.len() < 2 {
+        return pass(
+            format!("{by} stopped gravity and keys, and the game went on"),
+            good,
+        );
+    }
+    let tried = e.phase(Phase::Numbers).and_then(|p| p.outcome.as_ref());
+    if let Some((_, why)) = bad.first() {
+        return open(format!("{why}; waiting for another look"));
+    }
+    let none = e.controls().is_some() && e.key(Action::Pause).is_none();
+    if tried == Some(&Outcome::Done) && none {
+        return skipped("no pause was found (optional)");
+    }
+    open("waiting: no pause was tried yet")
+}
+
+fn fault(seen: &PauseSeen) -> Option<String> {
+    if seen.fell >= ROWS {
+        return Some(format!("gravity went on, {} rows", seen.fell));
+    }
+    if seen.acted > 0 {
+        return Some("keys still moved the piece".into());
+    }
+    if seen.other_game {
+        return Some("what went on was another game".into());
+    }
+    (!seen.resumed).then(|| "the game could not be resumed".into())
+}

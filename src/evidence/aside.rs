@@ -1,0 +1,185 @@
+//! Pieces put aside and taken back (hold), and the game stopped and let go on (pause).
+
+use super::{Evidence, Mark, Press, Probe, Reading};
+use crate::model::{GridEvent, PieceKind, Side, Stamp};
+
+/// A press at which another piece took the place of the falling one, which did not lock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Swap {
+    /// Record of the press.
+    pub seq: u64,
+    /// The piece that went.
+    pub out: PieceKind,
+    /// The piece that came; `None` if the press changed nothing.
+    pub came: Option<PieceKind>,
+    /// A lock came within the press's time: it was no swap.
+    pub locked: bool,
+}
+
+/// One try of a pause.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PauseTry {
+    /// What was pressed or clicked.
+    pub by: String,
+    /// Before it.
+    pub from: Stamp,
+    /// From here on the game should have stood still; nothing was pressed at first.
+    pub stopped: Option<Stamp>,
+    /// From here on keys of the game were pressed.
+    pub keys: Option<Stamp>,
+    /// From here on it was tried to let it go on.
+    pub resume: Option<Stamp>,
+    /// The end of the try.
+    pub until: Option<Stamp>,
+}
+
+/// What was seen of a pause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)]
+pub struct PauseSeen {
+    /// Rows that the piece fell while it should have stood still.
+    pub fell: usize,
+    /// Moves and turns while it should have stood still, at keys.
+    pub acted: usize,
+    /// The same piece went on over the same stack.
+    pub resumed: bool,
+    /// A game went on, but another one: the stack was gone.
+    pub other_game: bool,
+}
+
+impl Evidence {
+    /// Takes a mark of a pause.
+    pub(super) fn mark_of_a_pause(&mut self, stamp: Stamp, mark: Mark) {
+        let open = self.pauses.last_mut().filter(|p| p.until.is_none());
+        match (mark, open) {
+            (Mark::Pause { by }, _) => self.pauses.push(PauseTry {
+                by,
+                from: stamp,
+                stopped: None,
+                keys: None,
+                resume: None,
+                until: None,
+            }),
+            (Mark::Paused, Some(p)) => p.stopped = Some(stamp),
+            (Mark::PauseKeys, Some(p)) => p.keys = Some(stamp),
+            (Mark::Resume, Some(p)) => p.resume = Some(stamp),
+            (Mark::PauseEnd, Some(p)) => p.until = Some(stamp),
+            _ => {}
+        }
+    }
+
+    /// Every try of a pause.
+    pub fn pauses(&self) -> &[PauseTry] {
+        &self.pauses
+    }
+
+    /// What the presses of a hold probe did.
+    pub fn swaps(&self, probe: &Probe) -> Vec<Swap> {
+        let end = probe.until.unwrap_or(self.last).seq;
+        let within = |p: &&Press| p.down.seq >= probe.from.seq && p.down.seq <= end;
+        let all: Vec<&Press> = self.presses.iter().filter(within).collect();
+        let mut swaps = Vec::new();
+        for (i, press) in all.iter().enumerate() {
+            if press.key != probe.key {
+                continue;
+            }
+            let until = all.get(i + 1).map_or(end, |next| next.down.seq);
+            swaps.extend(self.swap(press, until));
+        }
+        swaps
+    }
+
+    fn swap(&self, press: &Press, until: u64) -> Option<Swap> {
+        let before = self.reading_at(press.down.seq)?;
+        let out = before.active.as_ref().filter(|_| !before.unsure)?;
+        let lock = self
+            .happenings_in(press.down.seq + 1..=until)
+            .iter()
+            .find(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
+            .map_or(until, |h| h.seq.saturating_sub(1));
+        let higher = |r: &&Reading| {
+            let new = r.active.as_ref();
+            !r.unsure
+                && *r.stack == *before.stack
+                && new.is_some_and(|a| a.kind.is_some() && a.kind != out.kind)
+        };
+        let seen = self.readings_in(press.down.seq + 1..=lock);
+        let came = seen.iter().find(higher);
+        Some(Swap {
+            seq: press.down.seq,
+            out: out.kind?,
+            came: came.and_then(|r| r.active.as_ref()?.kind),
+            locked: lock != until && came.is_none(),
+        })
+    }
+
+    /// The piece that is held, as far as presses of the hold key told.
+    pub fn held(&self) -> Option<PieceKind> {
+        let opened = self.opened.last().map_or(0, |o| o.0.seq);
+        let probes = self.probes.iter().rev();
+        let mut of_hold = probes.filter(|p| p.action == crate::model::Action::Hold);
+        let probe = of_hold.find(|p| p.from.seq > opened)?;
+        let swaps = self.swaps(probe);
+        swaps.iter().rev().find(|s| s.came.is_some()).map(|s| s.out)
+    }
+
+    /// What was seen of one pause; `None` while it is not over.
+    pub fn pause_seen(&self, p: &PauseTry) -> Option<PauseSeen> {
+        let (stopped, resume, until) = (p.stopped?, p.resume?, p.until?);
+        let keys = p.keys.unwrap_or(resume);
+        let before = self.reading_at(p.from.seq)?;
+        let active = before.active.as_ref()?;
+        let happened = |from: u64, until: u64| self.happenings_in(from + 1..=until).iter();
+        let fell = happened(stopped.seq, keys.seq)
+            .filter(|h| {
+                matches!(
+                    h.event,
+                    GridEvent::PieceMoved {
+                        side: Side::Down,
+                        ..
+                    } | GridEvent::PieceLocked { .. }
+                )
+            })
+            .count();
+        let moved = happened(keys.seq, resume.seq)
+            .filter(|h| {
+                matches!(
+                    h.event,
+                    GridEvent::PieceMoved { .. }
+                        | GridEvent::PieceRotated { .. }
+                        | GridEvent::HardDrop { .. }
+                        | GridEvent::PieceLocked { .. }
+                )
+            })
+            .count();
+        let after = self.readings_in(resume.seq + 1..=until.seq);
+        let goes_on = |r: &&Reading| {
+            !r.unsure
+                && *r.stack == *before.stack
+                && r.active.as_ref().is_some_and(|a| a.kind == active.kind)
+        };
+        // A picture over the board may hide what the keys did until the game goes on.
+        let first = after.iter().find(goes_on).and_then(|r| r.active.as_ref());
+        let aside = first.is_some_and(|a| {
+            (a.corner().0 - active.corner().0).abs() > 0 || a.shape() != active.shape()
+        });
+        let falls = happened(resume.seq, until.seq).any(|h| {
+            matches!(
+                h.event,
+                GridEvent::PieceMoved {
+                    side: Side::Down,
+                    ..
+                }
+            )
+        });
+        let other_game = after.iter().any(|r| {
+            !r.unsure && r.active.is_some() && r.stack.is_empty() && !before.stack.is_empty()
+        });
+        Some(PauseSeen {
+            fell,
+            acted: moved.max(usize::from(aside)),
+            resumed: falls && first.is_some(),
+            other_game: other_game && first.is_none(),
+        })
+    }
+}

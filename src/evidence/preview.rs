@@ -1,0 +1,245 @@
+//! Places beside the board that may show the coming pieces: what each showed, and which piece came.
+
+use super::Evidence;
+use crate::model::{Action, Frame, GridEvent, PieceKind, Raster, Stamp};
+use crate::vision::preview::{empty, tetrominoes};
+use std::sync::Arc;
+
+/// Looks kept at one place; the oldest are dropped beyond.
+const KEPT: usize = 120;
+/// Looks after which a place that can hardly be read is read against what it shows most often.
+const ENOUGH: usize = 7;
+/// Pieces of a queue at most.
+const SLOTS: usize = 7;
+/// Fewest comparisons by which the places are told apart.
+const LEAST: usize = 4;
+
+/// A look at one place.
+#[derive(Debug, Clone)]
+struct Look {
+    stamp: Stamp,
+    picture: Arc<Frame>,
+    shown: Vec<Option<PieceKind>>,
+}
+
+/// One place and all looks at it.
+#[derive(Debug, Clone, Default)]
+struct Place {
+    looks: Vec<Look>,
+    ground: Option<Raster>,
+}
+
+/// Every place that is kept in view.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Places(Vec<Place>);
+
+/// What a place showed while one piece fell, and the pieces that came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prediction {
+    /// Record of the look.
+    pub look: u64,
+    /// What it showed.
+    pub shown: PieceKind,
+    /// Record in which the next piece came.
+    pub came_at: u64,
+    /// Which piece came.
+    pub came: PieceKind,
+    /// The piece that was falling.
+    pub falling: Option<PieceKind>,
+}
+
+impl Prediction {
+    /// Did it name the piece that came?
+    pub fn is_right(&self) -> bool {
+        self.shown == self.came
+    }
+}
+
+/// A place that shows tetrominoes which change as pieces come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// Which of the places, and which piece in it.
+    pub at: (usize, usize),
+    /// Everything it foretold.
+    pub predictions: Vec<Prediction>,
+    /// It does not name the next piece, but a later one, rightly: the first of a queue could not be read.
+    pub later: bool,
+}
+
+impl Places {
+    pub fn see(&mut self, stamp: Stamp, place: u8, picture: &Arc<Frame>) {
+        let at = usize::from(place).min(15);
+        if self.0.len() <= at {
+            self.0.resize_with(at + 1, Place::default);
+        }
+        let place = &mut self.0[at];
+        let other = |l: &Look| l.picture.rect != picture.rect;
+        if place.looks.last().is_some_and(other) {
+            *place = Place::default();
+        }
+        if place.looks.len() >= KEPT {
+            place.looks.remove(0);
+        }
+        place.looks.push(Look {
+            stamp,
+            shown: tetrominoes(&picture.raster, place.ground.as_ref()),
+            picture: picture.clone(),
+        });
+        if place.looks.len() == ENOUGH {
+            place.read_against_ground();
+        }
+    }
+}
+
+impl Place {
+    /// Where little was read for what lies around the pieces, what is there most often is taken for the empty place.
+    fn read_against_ground(&mut self) {
+        let read =
+            |shown: &[Option<PieceKind>]| usize::from(shown.first().is_some_and(Option::is_some));
+        let before: usize = self.looks.iter().map(|l| read(&l.shown)).sum();
+        if before * 5 >= self.looks.len() * 4 {
+            return;
+        }
+        let pictures: Vec<&Raster> = self.looks.iter().map(|l| &l.picture.raster).collect();
+        let ground = empty(&pictures);
+        let again: Vec<_> = pictures
+            .iter()
+            .map(|p| tetrominoes(p, ground.as_ref()))
+            .collect();
+        if again.iter().map(|s| read(s)).sum::<usize>() > before {
+            for (look, shown) in self.looks.iter_mut().zip(again) {
+                look.shown = shown;
+            }
+            self.ground = ground;
+        }
+    }
+}
+
+impl Evidence {
+    /// The coming pieces as they are shown now, nearest first; empty where no preview is known.
+    pub fn coming(&self) -> Vec<PieceKind> {
+        let Some(preview) = self.preview().filter(|p| !p.later) else {
+            return Vec::new();
+        };
+        let (place, slot) = preview.at;
+        let last = self.places.0.get(place).and_then(|p| p.looks.last());
+        let shown = last.map_or(&[][..], |l| l.shown.get(slot..).unwrap_or_default());
+        shown.iter().map_while(|k| *k).collect()
+    }
+
+    /// The place that shows the coming piece, or pretends to; `None` where none was found.
+    pub fn preview(&self) -> Option<Preview> {
+        let spawns = self.spawns();
+        let mut best: Option<(usize, usize, Preview)> = None;
+        let mut shows: Option<Preview> = None;
+        let mut later = false;
+        for (i, place) in self.places.0.iter().enumerate() {
+            for slot in 0..SLOTS {
+                let predictions = self.predictions(place, slot, 0, &spawns);
+                let n = predictions.len();
+                if n < LEAST || n * 10 < self.comparable(place, &spawns) * 8 {
+                    continue;
+                }
+                let right = predictions.iter().filter(|p| p.is_right()).count();
+                let preview = Preview {
+                    at: (i, slot),
+                    predictions,
+                    later: false,
+                };
+                if right * 10 >= n * 5 && best.as_ref().is_none_or(|(r, m, _)| right * m > r * n) {
+                    best = Some((right, n, preview.clone()));
+                }
+                for lag in 1..SLOTS {
+                    let ahead = self.predictions(place, slot, lag, &spawns);
+                    let right = ahead.iter().filter(|p| p.is_right()).count();
+                    later |= ahead.len() >= LEAST && right * 10 >= ahead.len() * 9;
+                }
+                let mut kinds: Vec<PieceKind> =
+                    preview.predictions.iter().map(|p| p.shown).collect();
+                kinds.sort_unstable();
+                kinds.dedup();
+                if kinds.len() >= 3 && shows.is_none() {
+                    shows = Some(preview);
+                }
+            }
+        }
+        let named = best.map(|b| b.2);
+        named.or_else(|| shows.map(|s| Preview { later, ..s }))
+    }
+
+    /// Whole pieces as they came: record, kind, and whether the one before had locked (otherwise it was swapped, or the
+    /// page opened anew).
+    fn spawns(&self) -> Vec<(u64, PieceKind, bool)> {
+        let mut locked = false;
+        let mut all = Vec::new();
+        for h in &self.happenings {
+            match &h.event {
+                GridEvent::PieceLocked { .. } => locked = true,
+                GridEvent::BoardCleared => locked = false,
+                GridEvent::PieceSpawned { kind, .. } => {
+                    if let Some(kind) = kind {
+                        all.push((h.seq, *kind, locked));
+                    }
+                    locked = false;
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// Looks after which another piece came in the ordinary way.
+    fn comparable(&self, place: &Place, spawns: &[(u64, PieceKind, bool)]) -> usize {
+        let looks = place.looks.iter();
+        looks.filter(|l| self.came(l, 0, spawns).is_some()).count()
+    }
+
+    /// The piece that came after a look, `lag` pieces later.
+    fn came(
+        &self,
+        look: &Look,
+        lag: usize,
+        spawns: &[(u64, PieceKind, bool)],
+    ) -> Option<(u64, PieceKind)> {
+        let next = spawns.partition_point(|s| s.0 <= look.stamp.seq);
+        let run = spawns.get(next..=next + lag)?;
+        let (seq, kind, _) = *run.last()?;
+        let hold = self.key(Action::Hold);
+        let swapped = self
+            .presses_between(look.stamp.seq, seq)
+            .any(|p| Some(&p.key) == hold);
+        let opened = self
+            .opened
+            .iter()
+            .any(|o| o.0.seq > look.stamp.seq && o.0.seq < seq);
+        (run.iter().all(|s| s.2) && !swapped && !opened).then_some((seq, kind))
+    }
+
+    fn presses_between(&self, from: u64, until: u64) -> impl Iterator<Item = &super::Press> {
+        let first = self.presses.partition_point(|p| p.down.seq < from);
+        let all = self.presses[first..].iter();
+        all.take_while(move |p| p.down.seq <= until)
+    }
+
+    fn predictions(
+        &self,
+        place: &Place,
+        slot: usize,
+        lag: usize,
+        spawns: &[(u64, PieceKind, bool)],
+    ) -> Vec<Prediction> {
+        let one = |look: &Look| {
+            let shown = (*look.shown.get(slot)?)?;
+            let (came_at, came) = self.came(look, lag, spawns)?;
+            let falling = self.reading_at(look.stamp.seq)?.active.as_ref()?.kind;
+            Some(Prediction {
+                look: look.stamp.seq,
+                shown,
+                came_at,
+                came,
+                falling,
+            })
+        };
+        place.looks.iter().filter_map(one).collect()
+    }
+}
