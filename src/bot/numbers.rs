@@ -118,6 +118,10 @@ impl Bot {
             self.put_aside(d, &next).await?;
         }
         Self::end(d);
+        // Most games let each piece be held once: the next probe begins with another.
+        if let Some(last) = self.piece(d, 4, PATIENCE, |_| true).await? {
+            self.put_aside(d, &last).await?;
+        }
         Ok(())
     }
 

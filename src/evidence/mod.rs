@@ -334,7 +334,7 @@ impl Evidence {
         let noticed = tracker.see(Seen {
             seq: stamp.seq,
             game_ms: stamp.game_ms(),
-            grid: grid,
+            grid,
             quiet: self.quiet && self.down.is_empty(),
             moving,
         });
