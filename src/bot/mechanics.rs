@@ -23,6 +23,8 @@ impl Bot {
         if self.controls.is_none() {
             self.controls = Some(controls::discover(d, &path).await?);
         }
+        // What it does to the game is undone by the fresh start that follows.
+        self.measure(d).await?;
         self.touch(d).await?;
         for action in [Action::MoveLeft, Action::MoveRight] {
             self.taps(d, action, 2, PROBES, |_| true).await?;

@@ -5,6 +5,7 @@
 
 mod beside;
 mod load;
+mod measure;
 mod mechanics;
 mod new_game;
 mod numbers;
@@ -25,8 +26,10 @@ pub enum PhaseEnd {
     Done,
     /// It could not be tried.
     Skipped,
-    /// It broke off.
+    /// It could not do what it is for.
     Failed,
+    /// An error ended it that is not the page's doing, as far as can be told.
+    BrokeOff,
 }
 
 /// What came of a phase.
@@ -55,10 +58,18 @@ impl Outcome {
         }
     }
 
-    /// It broke off.
+    /// It could not do what it is for.
     pub fn failed(note: &str) -> Self {
         Self {
             end: PhaseEnd::Failed,
+            note: note.into(),
+        }
+    }
+
+    /// An error ended it that is not the page's doing.
+    pub fn broke_off(note: &str) -> Self {
+        Self {
+            end: PhaseEnd::BrokeOff,
             note: note.into(),
         }
     }
@@ -117,6 +128,7 @@ impl Bot {
             PhaseEnd::Done => evidence::Outcome::Done,
             PhaseEnd::Skipped => evidence::Outcome::Skipped(why),
             PhaseEnd::Failed => evidence::Outcome::Failed(why),
+            PhaseEnd::BrokeOff => evidence::Outcome::BrokeOff(why),
         };
         let mark = Mark::PhaseEnd { phase, outcome };
         d.record(RecordBody::Mark(mark.to_text()));

@@ -36,11 +36,12 @@
 //! | `wire` | the socket |
 //! | `chrome` | a browser: [`Browser`] |
 //! | `watch`, `signals` | what a page does unasked |
-//! | `page`, `load`, `input` | what a page is asked: [`Page`] |
+//! | `page`, `load`, `input`, `ax` | what a page is asked: [`Page`] |
 //! | `guard` | what a page may reach: [`NetPolicy`] |
 //! | `probe` | the scripts inside the page, and what they are asked: [`probe::Probe`] |
 //! | `server` | folders, files and embedded pages on 127.0.0.1: [`Server`] |
 
+mod ax;
 mod chrome;
 pub mod doctor;
 mod error;

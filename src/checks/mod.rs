@@ -146,15 +146,22 @@ fn closed(check: &Check, evidence: &Evidence, verdict: Verdict) -> Verdict {
         .phase
         .and_then(|p| evidence.phase(p))
         .and_then(|p| p.outcome.as_ref());
-    let over = match (outcome, evidence.ended()) {
-        (Some(Outcome::Failed(why)), _) => format!("the phase failed: {why}"),
-        (Some(Outcome::Skipped(why)), _) => format!("the phase was left out: {why}"),
-        (_, Some((_, why))) => format!("the run ended: {why}"),
+    let what = verdict
+        .why
+        .strip_prefix("waiting: ")
+        .unwrap_or(&verdict.why);
+    let number = check.phase.map_or(0, Phase::number);
+    let why = match (outcome, evidence.ended()) {
+        // What was not begun has seen nothing that could be told.
+        (Some(Outcome::Skipped(why)), _) => format!("phase {number} was left out: {why}"),
+        (Some(Outcome::Failed(why)), _) => format!("phase {number} failed ({why}): {what}"),
+        (Some(Outcome::BrokeOff(why)), _) => format!("phase {number} broke off ({why}): {what}"),
+        (_, Some(_)) => format!("undecided at the end of the run: {what}"),
         _ => return verdict,
     };
     Verdict {
         status: Status::Skipped,
-        why: format!("{} ({over})", verdict.why),
+        why,
         cites: verdict.cites,
     }
 }
@@ -238,6 +245,8 @@ fn is_tap(evidence: &Evidence, action: Action, effect: &Effect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::Mark;
+    use crate::model::{Record, RecordBody, Stamp};
 
     #[test]
     fn a_check_that_panics_is_open_and_the_next_is_judged() {
@@ -262,6 +271,58 @@ mod tests {
                 .starts_with("this check failed itself:")
         );
         assert_eq!(views[1].verdict.status, Status::Pass);
+    }
+
+    #[test]
+    fn what_stays_open_says_at_which_phase_it_ended_and_what_was_missing() {
+        let asked = |outcome: Option<Outcome>| {
+            let mut evidence = Evidence::default();
+            let mut seq = 0;
+            let mut mark = |mark: Mark| {
+                let stamp = Stamp {
+                    seq,
+                    ..Stamp::default()
+                };
+                seq += 1;
+                let body = RecordBody::Mark(mark.to_text());
+                evidence.push(&Record { stamp, body });
+            };
+            if let Some(outcome) = outcome {
+                mark(Mark::PhaseEnd {
+                    phase: Phase::Play,
+                    outcome,
+                });
+            }
+            mark(Mark::End {
+                why: "the session ended".into(),
+            });
+            let check = Check {
+                name: "x",
+                title: "x",
+                phase: Some(Phase::Play),
+                judge: |_| open("waiting: no full row yet"),
+            };
+            let view = evaluate_these(&[check], &evidence).remove(0).verdict;
+            assert_eq!(view.status, Status::Skipped);
+            view.why
+        };
+        let why = "no answer".to_string();
+        assert_eq!(
+            asked(Some(Outcome::BrokeOff(why.clone()))),
+            "phase 4 broke off (no answer): no full row yet"
+        );
+        assert_eq!(
+            asked(Some(Outcome::Failed(why.clone()))),
+            "phase 4 failed (no answer): no full row yet"
+        );
+        assert_eq!(
+            asked(Some(Outcome::Skipped(why))),
+            "phase 4 was left out: no answer"
+        );
+        assert_eq!(
+            asked(None),
+            "undecided at the end of the run: no full row yet"
+        );
     }
 
     #[test]

@@ -5,13 +5,14 @@
 
 use super::{
     ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS, Gate, Ruling, SAMPLES, Shared, View,
+    measure,
 };
 use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Mark};
 use crate::model::{
     Action, Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, GridEvent, Key,
-    PageSignal, Raster, Record, RecordBody, Rect, Stamp, Survey,
+    Measure, PageSignal, Raster, Record, RecordBody, Rect, Stamp, Survey,
 };
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -92,6 +93,10 @@ pub struct LiveDriver {
     /// Was the last picture skipped for want of room in the recording?
     skipped: bool,
     down: BTreeMap<Key, Down>,
+    /// Is the pace that of life, whatever was asked for?
+    lifelike: bool,
+    /// How long the first opening took, if it came to its end.
+    loaded: Option<Duration>,
     /// What the bot has begun and must be finished before it may be held.
     together: bool,
     /// The operator let one action through although the game's clock is stopped.
@@ -103,7 +108,9 @@ pub struct LiveDriver {
     view: View,
     due: Option<Instant>,
     network_left: Duration,
+    /// When the board was last read, or began to be watched.
     last_read: Option<Instant>,
+    patience: Duration,
     texts_at: f64,
     /// Places beside the board that are looked at after each new piece.
     asides: Vec<Rect>,
@@ -151,6 +158,8 @@ impl LiveDriver {
             last_frame: None,
             skipped: false,
             down: BTreeMap::new(),
+            lifelike: false,
+            loaded: None,
             together: false,
             acting: false,
             ruled: BTreeMap::new(),
@@ -159,6 +168,7 @@ impl LiveDriver {
             due: None,
             network_left: NETWORK_PATIENCE,
             last_read: None,
+            patience: INACTIVE,
             texts_at: f64::NEG_INFINITY,
             asides: Vec::new(),
             aside_due: None,
@@ -168,6 +178,14 @@ impl LiveDriver {
         };
         driver.shared.status().clock = driver.clock.clone();
         Ok(driver)
+    }
+
+    /// Ends with [`DriverError::Inactive`] after this wall time without a reading of a known board; two minutes if
+    /// nothing is said.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
     }
 
     /// With this, a browser that dies is replaced, once.
@@ -197,6 +215,27 @@ impl LiveDriver {
         }
         self.view.events.extend(derived.events);
         stamp
+    }
+
+    /// Takes in what was measured. What could not be is told; only a page that is dead is an error.
+    fn measured(
+        &mut self,
+        (found, trouble): (Vec<Measure>, Option<BrowserError>),
+    ) -> Result<(), DriverError> {
+        self.signals();
+        for measure in found {
+            self.push(RecordBody::Measured(measure));
+        }
+        match trouble {
+            Some(error @ (BrowserError::Crashed | BrowserError::BrowserGone)) => Err(error.into()),
+            Some(error) => {
+                self.push(RecordBody::Note(format!(
+                    "not all could be measured: {error}"
+                )));
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Takes in what the page signalled meanwhile.
@@ -292,6 +331,9 @@ impl LiveDriver {
     /// Game seconds a wall second.
     fn pace(&self) -> f64 {
         let state = self.gate.state();
+        if self.lifelike {
+            return state.speed.min(1.0);
+        }
         if state.held {
             // The game goes on while the bot waits; nobody can follow or play it faster than life.
             state.speed.min(1.0)
@@ -412,7 +454,7 @@ impl LiveDriver {
     }
 
     fn slice_ms(&self, speed: f64) -> f64 {
-        if self.clock.mode == ClockMode::Real {
+        if self.clock.mode == ClockMode::Real || self.lifelike {
             return FRAME_MS;
         }
         // Where a step is costly (software WebGL) fewer of them keep the pace, at the price of fewer readings.
@@ -484,8 +526,12 @@ impl LiveDriver {
             }
         }
         self.look_aside().await?;
-        if self.watching && self.last_read.is_some_and(|at| at.elapsed() > INACTIVE) {
-            return Err(DriverError::Inactive(INACTIVE.as_secs()));
+        if self.watching
+            && self
+                .last_read
+                .is_some_and(|at| at.elapsed() > self.patience)
+        {
+            return Err(DriverError::Inactive(self.patience.as_secs()));
         }
         Ok(())
     }
@@ -593,6 +639,9 @@ impl Driver for LiveDriver {
         self.push(RecordBody::Opened(url));
         self.signals();
         let arrival = opened?;
+        if arrival.state == LoadState::Complete && !self.open {
+            self.loaded = Some(arrival.elapsed);
+        }
         if arrival.state == LoadState::Hung {
             self.page.unhang(3).await?;
         }
@@ -674,6 +723,7 @@ impl Driver for LiveDriver {
     ) -> Result<(), DriverError> {
         self.probe.watch(&self.page, &board, SAMPLES).await?;
         self.watching = true;
+        self.last_read = Some(Instant::now());
         self.board = Some(board.clone());
         self.background.clone_from(&background);
         self.last_frame = None;
@@ -705,6 +755,7 @@ impl Driver for LiveDriver {
 
     async fn let_go(&mut self) {
         self.together = false;
+        self.lifelike = false;
         let down: Vec<Key> = self.down.keys().cloned().collect();
         for key in down {
             if let Err(error) = self.send_up(&key).await {
@@ -717,6 +768,39 @@ impl Driver for LiveDriver {
         self.asides = places;
         self.asides.truncate(16);
         self.aside_due = None;
+    }
+
+    fn lifelike(&mut self, on: bool) {
+        if self.lifelike != on {
+            self.lifelike = on;
+            self.due = None;
+            let mark = if on {
+                Mark::Lifelike
+            } else {
+                Mark::LifelikeEnd
+            };
+            self.push(RecordBody::Mark(mark.to_text()));
+        }
+    }
+
+    fn measures(&self) -> bool {
+        true
+    }
+
+    async fn measure_page(&mut self) -> Result<(), DriverError> {
+        self.pass(false).await?;
+        let found = measure::page(&self.page, &self.probe, self.loaded).await;
+        self.measured(found)
+    }
+
+    async fn measure_play(&mut self) -> Result<(), DriverError> {
+        self.pass(false).await?;
+        if self.stopped() {
+            // Nothing is to move now; what an operator wants comes before any figure.
+            return Ok(());
+        }
+        let found = measure::play(&self.page, &self.probe).await;
+        self.measured(found)
     }
 
     fn board(&self) -> Option<&Board> {

@@ -10,6 +10,7 @@ pub mod controls;
 mod gate;
 pub mod live;
 pub mod locate;
+mod measure;
 mod shared;
 pub mod sim;
 pub mod start;
@@ -132,6 +133,26 @@ pub trait Driver: Send {
 
     /// The clock.
     fn clock(&self) -> ClockFacts;
+
+    /// From now on, until `false`, the game runs at the pace of life, whatever was asked for, and every frame is read.
+    fn lifelike(&mut self, _on: bool) {}
+
+    /// Can the page be measured beside the judgement? A simulated game has nothing to measure.
+    fn measures(&self) -> bool {
+        false
+    }
+
+    /// Measures how the page came up and what it offers to people who cannot see it, into the log. A page that cannot
+    /// be measured is no error.
+    fn measure_page(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Measures how the game keeps up with real time and where the Tab key leads, into the log. The board is not read
+    /// meanwhile, and the game is not what it was afterwards: it has to be started again.
+    fn measure_play(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {
+        async { Ok(()) }
+    }
 
     /// After the browser died: starts another and opens the page in it, as often as that is granted (once, as a rule).
     /// `false` where it isn't.

@@ -19,6 +19,8 @@
 //! pause_keys
 //! resume
 //! pause_end
+//! lifelike
+//! lifelike_end
 //! end why=every phase is done
 //! ```
 //!
@@ -47,6 +49,8 @@ pub enum Outcome {
     Done,
     /// It could not do what it is for; later phases may be impossible.
     Failed(String),
+    /// An error ended it that is not the page's doing, as far as can be told: what it judges is undecided.
+    BrokeOff(String),
     /// It was not tried.
     Skipped(String),
 }
@@ -112,6 +116,11 @@ pub enum Mark {
     Resume,
     /// What came of it was seen.
     PauseEnd,
+    /// From here to [`Mark::LifelikeEnd`] the game runs at the pace of life and every frame is read, whatever was
+    /// asked for: what presses take to show is measured by the wall's clock.
+    Lifelike,
+    /// The pace is again what was asked for.
+    LifelikeEnd,
     /// The run is over: what is not decided by now never will be.
     End {
         /// Why, for people.
@@ -133,12 +142,17 @@ impl Mark {
                 key_word(key)
             ),
             Self::ProbeEnd => "probe_end".into(),
+            Self::Lifelike => "lifelike".into(),
+            Self::LifelikeEnd => "lifelike_end".into(),
             Self::NoBoard { why } => format!("no_board why={}", one_line(why)),
             Self::PhaseEnd { phase, outcome } => {
                 let head = format!("phase_end phase={}", phase_word(*phase));
                 match outcome {
                     Outcome::Done => format!("{head} outcome=done"),
                     Outcome::Failed(why) => format!("{head} outcome=failed why={}", one_line(why)),
+                    Outcome::BrokeOff(why) => {
+                        format!("{head} outcome=broke_off why={}", one_line(why))
+                    }
                     Outcome::Skipped(why) => {
                         format!("{head} outcome=skipped why={}", one_line(why))
                     }
@@ -194,6 +208,7 @@ impl Mark {
                 outcome: match field("outcome")? {
                     "done" => Outcome::Done,
                     "failed" => Outcome::Failed(why),
+                    "broke_off" => Outcome::BrokeOff(why),
                     "skipped" => Outcome::Skipped(why),
                     _ => return None,
                 },
@@ -215,6 +230,8 @@ impl Mark {
             "pause_keys" => Self::PauseKeys,
             "resume" => Self::Resume,
             "pause_end" => Self::PauseEnd,
+            "lifelike" => Self::Lifelike,
+            "lifelike_end" => Self::LifelikeEnd,
             "end" => Self::End { why },
             _ => return None,
         })
@@ -259,6 +276,8 @@ mod tests {
     fn every_mark_reads_back_as_it_was_written() {
         let mut marks = vec![
             Mark::ProbeEnd,
+            Mark::Lifelike,
+            Mark::LifelikeEnd,
             Mark::NoBoard {
                 why: "a b=c".into(),
             },
@@ -297,6 +316,7 @@ mod tests {
             for outcome in [
                 Outcome::Done,
                 Outcome::Failed("x y".into()),
+                Outcome::BrokeOff("x: y".into()),
                 Outcome::Skipped("why=not".into()),
             ] {
                 marks.push(Mark::PhaseEnd { phase, outcome });

@@ -9,6 +9,7 @@ mod changes;
 mod counts;
 mod effect;
 mod ending;
+mod latency;
 mod mark;
 mod number_log;
 mod numbers;
@@ -21,6 +22,7 @@ pub use changes::Change;
 pub use counts::Counts;
 pub use effect::Effect;
 pub use ending::{Ending, How, NewGame, TopOut};
+pub use latency::Latency;
 pub use mark::{Mark, Outcome};
 pub use number_log::{NumberLog, NumberTrack};
 pub use numbers::{Parsed, numbers_in};
@@ -29,8 +31,8 @@ pub use preview::{Prediction, Preview};
 pub use query::{PhaseSpan, Press, Probe};
 
 use crate::model::{
-    ActivePiece, Board, By, ControlMap, Frame, Grid, GridEvent, Key, PageSignal, Phase, Record,
-    RecordBody, Stamp, StartCandidate, Survey,
+    ActivePiece, Board, By, ControlMap, Frame, Grid, GridEvent, Key, Measure, PageSignal, Phase,
+    Record, RecordBody, Stamp, StartCandidate, Survey,
 };
 use crate::track::{Blocks, Fall, Seen, Tracker};
 use std::collections::BTreeSet;
@@ -126,6 +128,9 @@ pub struct Evidence {
     pub(super) clicks: Vec<(Stamp, (f64, f64))>,
     pub(super) opened: Vec<(Stamp, String)>,
     pub(super) ended: Option<(u64, String)>,
+    pub(super) measures: Vec<(Stamp, Measure)>,
+    /// Spans at the pace of life; the last may be open.
+    pub(super) lifelike: Vec<(Stamp, Option<Stamp>)>,
     pub(super) numbers: NumberLog,
     phrases: phrases::Phrases,
     changes: changes::Changes,
@@ -192,6 +197,8 @@ impl Evidence {
             clicks: Vec::new(),
             opened: Vec::new(),
             ended: None,
+            measures: Vec::new(),
+            lifelike: Vec::new(),
             numbers: NumberLog::default(),
             phrases: phrases::Phrases::default(),
             changes: changes::Changes::default(),
@@ -268,6 +275,13 @@ impl Evidence {
             RecordBody::Controls(map, by) => self.controls = Some((stamp.seq, map.clone(), *by)),
             RecordBody::Phase(phase) => self.begin_phase(stamp, *phase),
             RecordBody::Mark(text) => self.mark(stamp, text),
+            RecordBody::Measured(measure) => {
+                self.measures.push((stamp, measure.clone()));
+                if matches!(measure, Measure::Pace(_)) {
+                    // The game ran meanwhile and nobody saw it.
+                    self.retrack();
+                }
+            }
             RecordBody::Note(_) => {}
         }
         derived.active = self.active().cloned();
@@ -447,6 +461,12 @@ impl Evidence {
                         until: Some(stamp),
                         outcome: Some(outcome),
                     });
+                }
+            }
+            Some(Mark::Lifelike) => self.lifelike.push((stamp, None)),
+            Some(Mark::LifelikeEnd) => {
+                if let Some(open) = self.lifelike.last_mut().filter(|l| l.1.is_none()) {
+                    open.1 = Some(stamp);
                 }
             }
             Some(Mark::End { why }) => self.ended = Some((stamp.seq, why)),

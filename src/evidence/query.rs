@@ -2,8 +2,8 @@
 
 use super::{Counts, Evidence, Happening, NumberLog, Outcome, Reading, Start};
 use crate::model::{
-    Action, ActivePiece, Board, By, ControlMap, Grid, GridEvent, Key, PageSignal, Phase, Stamp,
-    Survey,
+    Action, ActivePiece, Board, By, ControlMap, Grid, GridEvent, Key, Measure, PageSignal, Phase,
+    Stamp, Survey,
 };
 use crate::track::Fall;
 use std::ops::RangeInclusive;
@@ -231,6 +231,11 @@ impl Evidence {
     /// Pages opened.
     pub fn opened(&self) -> &[(Stamp, String)] {
         &self.opened
+    }
+
+    /// What was measured beside the judgement.
+    pub fn measures(&self) -> &[(Stamp, Measure)] {
+        &self.measures
     }
 
     /// The numbers on the page.

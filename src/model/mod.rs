@@ -9,6 +9,7 @@ mod control;
 mod event;
 mod grid;
 mod key;
+mod measure;
 mod page;
 mod piece;
 mod raster;
@@ -20,6 +21,7 @@ pub use control::{Action, Confidence, ControlMap, ControlMapping};
 pub use event::{GridEvent, Side};
 pub use grid::{Cell, CellState, Grid, GridSnapshot};
 pub use key::Key;
+pub use measure::{Access, AxNode, Contrast, Load, Measure, Named, Pace, Tabs};
 pub use page::{
     Clickable, ClockMode, Listeners, Number, PageSignal, StartCandidate, StartMechanism, Surface,
     SurfaceKind, Survey, TextItem, TextSource,

@@ -1,5 +1,6 @@
 use super::{
-    Board, ControlMap, Key, PageSignal, Raster, Rect, Stamp, StartCandidate, Survey, TextItem, arc,
+    Board, ControlMap, Key, Measure, PageSignal, Raster, Rect, Stamp, StartCandidate, Survey,
+    TextItem, arc,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -159,6 +160,8 @@ pub enum RecordBody {
     Phase(Phase),
     /// The bot begins or ends something that checks want to find again ("rotate key=ArrowUp").
     Mark(String),
+    /// Something was measured.
+    Measured(Measure),
     /// Something a person should read; may hold untrusted text.
     Note(String),
 }

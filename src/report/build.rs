@@ -1,12 +1,14 @@
 //! From evidence to a report.
 
 use super::types::{
-    BoardReport, BotReport, Clock, Control, Gameplay, Implementation, Network, Session, Summary,
-    SurveyReport, Test, Tool,
+    BoardReport, BotReport, Clock, Control, Gameplay, Implementation, Network, Performance,
+    Session, Summary, SurveyReport, Test, Tool,
 };
 use crate::checks::{self, Status};
 use crate::evidence::{Evidence, Start};
-use crate::model::{ClockMode, Confidence, PageSignal, StartMechanism, SurfaceKind, Survey};
+use crate::model::{
+    ClockMode, Confidence, Measure, PageSignal, StartMechanism, SurfaceKind, Survey,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -51,7 +53,7 @@ mod speed {
 const TEXTS: usize = 60;
 
 /// Control and direction-changing characters taken out of untrusted text.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
@@ -154,6 +156,8 @@ impl BotReport {
                     .collect(),
                 grid_read_success_rate: counts.read_success().unwrap_or(0.0),
             },
+            performance: performance(evidence),
+            accessibility: super::access::judge(evidence),
             network: network(evidence),
             ..Self::default()
         }
@@ -252,6 +256,43 @@ fn implementation(evidence: &Evidence, facts: &Facts) -> Implementation {
             .unwrap_or_default(),
         reader: facts.reader.clone(),
     }
+}
+
+/// What was measured; `None` where nothing was.
+fn performance(evidence: &Evidence) -> Option<Performance> {
+    let mut out = Performance::default();
+    let mut any = false;
+    let mut tasks = |out: &mut Performance, long: u32, longest: f64| {
+        out.long_tasks += long;
+        if longest > 0.0 {
+            out.longest_task_ms = Some(out.longest_task_ms.map_or(longest, |l| l.max(longest)));
+        }
+        any = true;
+    };
+    // A phase that was done again measured again; the page came up for the first time only once.
+    let measures = evidence.measures();
+    if let Some(load) = measures.iter().find_map(|(_, m)| match m {
+        Measure::Load(load) => Some(load),
+        _ => None,
+    }) {
+        out.load_time_ms = load.load_ms;
+        out.first_paint_ms = load.first_paint_ms;
+        tasks(&mut out, load.long_tasks, load.longest_task_ms);
+    }
+    if let Some(pace) = measures.iter().rev().find_map(|(_, m)| match m {
+        Measure::Pace(pace) => Some(pace),
+        _ => None,
+    }) {
+        if pace.elapsed_ms > 0.0 {
+            out.frame_rate = Some(f64::from(pace.frames) * 1000.0 / pace.elapsed_ms);
+        }
+        out.longest_frame_ms = Some(pace.longest_frame_ms);
+        tasks(&mut out, pace.long_tasks, pace.longest_task_ms);
+    }
+    let latency = evidence.latency();
+    out.key_latency_ms = latency.median_ms();
+    out.key_presses_timed = latency.ms.len();
+    any.then_some(out)
 }
 
 fn network(evidence: &Evidence) -> Network {

@@ -4,6 +4,7 @@
 //! same in words, in tables and as `JUnit` XML.
 //! Must never know: a browser, a terminal.
 
+mod access;
 mod build;
 pub mod junit;
 mod table;
@@ -14,7 +15,8 @@ pub use build::Facts;
 pub use table::{Row, table};
 pub use types::{
     Accessibility, BoardReport, BotReport, CalibrationDrift, Clock, CompetitivePlay, Control,
-    Gameplay, Implementation, Network, Performance, Session, Summary, SurveyReport, Test, Tool,
+    Finding, FindingKind, Gameplay, Implementation, Network, Performance, Session, Summary,
+    SurveyReport, Test, Tool,
 };
 pub use words::words;
 

@@ -248,20 +248,68 @@ pub struct Session {
     pub grid_read_success_rate: f64,
 }
 
-/// Times measured.
+/// Times measured, by the machine's clock; `null` where one could not be.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[allow(missing_docs)]
 pub struct Performance {
-    pub load_time_ms: f64,
+    /// From the navigation to the load event.
+    pub load_time_ms: Option<f64>,
+    /// To the first picture of any content.
+    pub first_paint_ms: Option<f64>,
+    /// Animation frames a second while the game ran at the pace of life.
+    pub frame_rate: Option<f64>,
+    /// The longest time between two of them.
+    pub longest_frame_ms: Option<f64>,
+    /// From a press of a side key to the picture that shows it, the middle one of some presses.
+    pub key_latency_ms: Option<f64>,
+    /// How many presses were timed.
+    pub key_presses_timed: usize,
+    /// Tasks of more than 50 ms until the load event and while the pace was measured.
+    pub long_tasks: u32,
+    /// The longest of them.
+    pub longest_task_ms: Option<f64>,
 }
 
-/// Accessibility.
+/// Accessibility, as far as a program can tell.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[allow(missing_docs)]
 pub struct Accessibility {
+    /// What fails, each with its reason. May quote the page.
     pub issues: Vec<String>,
+    /// How many fail.
     pub issue_count: usize,
+    /// Does nothing fail? What needs a person is not of it.
     pub pass: bool,
+    /// What only a person can tell, each with its reason.
+    #[serde(default)]
+    pub needs_a_person: Vec<String>,
+    /// Both, in full.
+    #[serde(default)]
+    pub findings: Vec<Finding>,
+}
+
+/// One finding on accessibility.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Finding {
+    /// Its name, the same in every report.
+    pub rule: String,
+    /// fails or `needs_a_person`.
+    pub kind: FindingKind,
+    /// The success criteria of WCAG 2.2 it belongs to.
+    pub wcag: String,
+    /// What was found and why it matters.
+    pub reason: String,
+    /// Where on the page, the first few places.
+    pub places: Vec<Rect>,
+}
+
+/// How sure a finding is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingKind {
+    /// It is wrong.
+    Fails,
+    /// Only a person can tell.
+    #[default]
+    NeedsAPerson,
 }
 
 /// How far later calibrations differ from the first.

@@ -2,11 +2,13 @@
 //!
 //! Comes in: a report. Goes out: lines of text. Must never know: a terminal.
 
-use super::BotReport;
+use super::{BotReport, Performance};
 use std::fmt::Write as _;
 
 /// Width of the words before each line.
 const LABEL: usize = 9;
+/// Accessibility issues that are told in full.
+const ISSUES: usize = 8;
 
 /// The report in some lines: the score, what was found out of the page, what failed and why, what was left out.
 pub fn words(report: &BotReport) -> String {
@@ -60,7 +62,48 @@ pub fn words(report: &BotReport) -> String {
     for (why, names) in skipped(report) {
         line("skipped", &format!("{}: {why}", names.join(", ")));
     }
+    if let Some(p) = &report.performance {
+        line("measured", &measured(p));
+    }
+    if let Some(a) = &report.accessibility {
+        let count = format!(
+            "{} {}, {} for a person to look at",
+            a.issue_count,
+            if a.issue_count == 1 {
+                "failure"
+            } else {
+                "failures"
+            },
+            a.needs_a_person.len()
+        );
+        line("access", &count);
+        for issue in a.issues.iter().take(ISSUES) {
+            line("", issue);
+        }
+        if a.issues.len() > ISSUES {
+            line("", &format!("and {} more", a.issues.len() - ISSUES));
+        }
+    }
     out
+}
+
+fn measured(p: &Performance) -> String {
+    let ms = |what: &str, ms: Option<f64>| ms.map(|ms| format!("{what} {ms:.0} ms"));
+    let mut parts = vec![
+        ms("load", p.load_time_ms),
+        ms("first paint", p.first_paint_ms),
+        p.frame_rate.map(|f| format!("{f:.0} frames/s")),
+        ms("key to picture", p.key_latency_ms),
+    ];
+    if p.long_tasks > 0 {
+        let longest = p.longest_task_ms.unwrap_or(0.0);
+        parts.push(Some(format!(
+            "{} tasks over 50 ms, the longest {longest:.0} ms",
+            p.long_tasks
+        )));
+    }
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(", ")
 }
 
 /// The skipped checks by their reason, in the order in which the reasons come up.

@@ -64,7 +64,7 @@ pub(super) async fn play<D: Driver>(
                         let state = match outcome.end {
                             PhaseEnd::Done => PhaseState::Done,
                             PhaseEnd::Skipped => PhaseState::Skipped,
-                            PhaseEnd::Failed => PhaseState::Failed,
+                            PhaseEnd::Failed | PhaseEnd::BrokeOff => PhaseState::Failed,
                         };
                         progress.phase(phase, state, &outcome.note);
                     }
@@ -83,7 +83,12 @@ pub(super) async fn play<D: Driver>(
                             "phase {}: {error}",
                             phase.number()
                         )));
-                        bot.ended(driver, phase, &Outcome::failed(&error.to_string()));
+                        let outcome = if the_pages(&error) {
+                            Outcome::failed(&error.to_string())
+                        } else {
+                            Outcome::broke_off(&error.to_string())
+                        };
+                        bot.ended(driver, phase, &outcome);
                         if fatal(&error) {
                             return RunState::Failed(error.to_string());
                         }
@@ -126,6 +131,17 @@ async fn idle<D: Driver>(driver: &mut D) -> RunState {
 
 fn gone(error: &DriverError) -> bool {
     matches!(error, DriverError::Browser(BrowserError::BrowserGone))
+}
+
+/// Is it the page that cannot be opened, died or does not answer? What goes wrong between us and the browser, or with
+/// our own scripts in the page, says nothing of it.
+fn the_pages(error: &DriverError) -> bool {
+    matches!(
+        error,
+        DriverError::Browser(
+            BrowserError::Navigation { .. } | BrowserError::Crashed | BrowserError::Timeout { .. }
+        )
+    )
 }
 
 /// Can nothing more be done with this page?

@@ -16,7 +16,7 @@ mod locks;
 mod motion;
 mod split;
 
-pub use blocks::{Blocks, Place};
+pub use blocks::{Blocks, Place, shifted};
 pub use gravity::{Fall, Gravity};
 
 use crate::model::{ActivePiece, Cell, CellState, Grid, GridEvent};

@@ -2,7 +2,7 @@
 
 use super::malformed;
 use crate::browser::Result;
-use crate::model::{Frame, Raster, Rect, Survey, TextItem};
+use crate::model::{Access, Frame, Raster, Rect, Survey, TextItem};
 use base64::Engine as _;
 use serde::Deserialize;
 
@@ -186,6 +186,31 @@ pub(super) fn bounded_survey(mut survey: Survey) -> Survey {
     survey.title = cut(&survey.title, 300);
     survey.lang = cut(&survey.lang, 40);
     survey
+}
+
+pub(super) fn bounded_access(mut access: Access) -> Access {
+    const LISTED: usize = 200;
+    access.title = cut(&access.title, 300);
+    access.lang = cut(&access.lang, 40);
+    access.viewport = cut(&access.viewport, 300);
+    // The browser says what stands here, not the page.
+    access.nodes.clear();
+    access.contrasts.truncate(LISTED);
+    access.contrasts.retain(|c| sane(&c.rect));
+    for contrast in &mut access.contrasts {
+        contrast.text = cut(&contrast.text, 100);
+    }
+    access.bare_canvases.truncate(LISTED);
+    access.bare_canvases.retain(sane);
+    access.mouse_only.truncate(LISTED);
+    access.mouse_only.retain(|n| sane(&n.rect));
+    for named in &mut access.mouse_only {
+        named.text = cut(&named.text, 100);
+        named.tag = cut(&named.tag, 40);
+    }
+    access.live.truncate(LISTED);
+    access.live.retain(sane);
+    access
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod answers;
 mod script;
 
 use super::{BrowserError, Page, Result};
-use crate::model::{Board, ClockMode, Frame, Raster, Rect, Survey, TextItem};
+use crate::model::{Access, Board, ClockMode, Frame, Load, Pace, Raster, Rect, Survey, TextItem};
 use answers::{Advanced, Lit, Patch};
 pub use answers::{ElementAt, Reader, Seen, Step};
 use serde_json::json;
@@ -82,6 +82,9 @@ struct Watched {
 
 /// How long an answer that only reads may take: far beyond what any does, short of a hang.
 const ANSWER: Duration = Duration::from_secs(10);
+
+/// Likewise for what is measured beside the judgement, which may not hold it up.
+const MEASURE: Duration = Duration::from_secs(4);
 
 impl Probe {
     /// Scripts under a name that the page can neither see nor guess.
@@ -239,6 +242,29 @@ impl Probe {
             )
             .await?;
         Ok(waiting == 0)
+    }
+
+    /// How the page came up, but for what only the outside knows.
+    pub async fn loading(&self, page: &Page) -> Result<Load> {
+        page.call(&self.ask("loading", &[]), MEASURE).await
+    }
+
+    /// Lets the page live for `ms` of the wall's clock at the pace of life. The board is not read meanwhile.
+    pub async fn pace(&self, page: &Page, ms: f64) -> Result<Pace> {
+        let deadline = MEASURE + Duration::from_secs_f64(ms.clamp(0.0, 60_000.0) / 1000.0);
+        page.call(&self.ask("pace", &[json!(ms)]), deadline).await
+    }
+
+    /// What the page offers to people who cannot see it, or have no mouse; the tree is not of it.
+    pub async fn access(&self, page: &Page) -> Result<Access> {
+        let access: Access = page.call(&self.ask("access", &[]), MEASURE).await?;
+        Ok(answers::bounded_access(access))
+    }
+
+    /// A path to what has the focus; empty for the page itself.
+    pub async fn focus(&self, page: &Page) -> Result<String> {
+        let path: String = page.call(&self.ask("focus", &[]), MEASURE).await?;
+        Ok(answers::cut(&path, 200))
     }
 
     /// The expression that calls a function of the scripts.

@@ -11,6 +11,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 const FILES: &[&str] = &[
     include_str!("../../../assets/probe/core.js"),
     include_str!("../../../assets/probe/natives.js"),
+    include_str!("../../../assets/probe/measure.js"),
     include_str!("../../../assets/probe/clock.js"),
     include_str!("../../../assets/probe/timers.js"),
     include_str!("../../../assets/probe/dates.js"),
@@ -28,6 +29,7 @@ const FILES: &[&str] = &[
     include_str!("../../../assets/probe/texts.js"),
     include_str!("../../../assets/probe/survey.js"),
     include_str!("../../../assets/probe/read.js"),
+    include_str!("../../../assets/probe/access.js"),
 ];
 
 /// A name of 128 random bits: what keyed hashers give, whose keys come from the operating system.
