@@ -144,3 +144,41 @@ fn check_all(variants: &[variants::Variant]) {
         faults.join("\n")
     );
 }
+
+/// Not a test: every named variant with its faults, one line each, and how often each check came out how.
+#[test]
+#[ignore = "prints for people"]
+fn faults() {
+    let only = std::env::var("SIM_ONLY").unwrap_or_default();
+    let mut figures: std::collections::BTreeMap<&str, [u32; 4]> = std::collections::BTreeMap::new();
+    let (mut n, mut wrong) = (0, 0);
+    for (name, options, fails) in variants::all() {
+        if !name.contains(&only) {
+            continue;
+        }
+        let begun = std::time::Instant::now();
+        let judged = judge(options);
+        n += 1;
+        for v in &judged.views {
+            figures.entry(v.name).or_default()[v.verdict.status as usize] += 1;
+        }
+        let faults = judged.faults(&fails);
+        wrong += u32::from(!faults.is_empty());
+        println!(
+            "{} {name}: {:.1} s, {:.0} game s",
+            if faults.is_empty() { "ok   " } else { "WRONG" },
+            begun.elapsed().as_secs_f64(),
+            judged.game_ms / 1000.0
+        );
+        for fault in faults {
+            println!("        {fault}");
+        }
+    }
+    println!(
+        "{n} variants, {wrong} with faults\n{:<26} open pass fail skipped",
+        "check"
+    );
+    for (name, [open, pass, fail, skipped]) in figures {
+        println!("{name:<26} {open:>4} {pass:>4} {fail:>4} {skipped:>7}");
+    }
+}

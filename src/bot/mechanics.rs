@@ -1,6 +1,6 @@
 //! Phase 3: the keys, and whether each mechanic does what it should.
 
-use super::probe::{Ready, gravity_ms, tap};
+use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate, start};
 use crate::model::{Action, ActivePiece, RecordBody};
@@ -98,7 +98,8 @@ impl Bot {
                 return Ok(());
             };
             if taps > 2 {
-                self.clear_of_the_top(d, &ready).await?;
+                self.clear_of_the_top(d, ready.piece.corner().1, ready.room)
+                    .await?;
             }
             self.begin(d, action, &tap.key);
             for _ in 0..taps {
@@ -111,15 +112,15 @@ impl Bot {
     }
 
     /// Many games do not turn a piece that would reach over the upper edge: lets it fall clear of it.
-    async fn clear_of_the_top<D: Driver>(
+    pub(super) async fn clear_of_the_top<D: Driver>(
         &mut self,
         d: &mut D,
-        ready: &Ready,
+        mut row: i32,
+        room: i32,
     ) -> Result<(), DriverError> {
         let gravity = gravity_ms(d);
         let mut waited = 0.0;
-        let mut row = ready.piece.corner().1;
-        let deep = 2.min(ready.room - 3);
+        let deep = 2.min(room - 3);
         while row < deep && waited < gravity * 4.0 {
             let step = (gravity / 3.0).clamp(FRAME_MS, 120.0);
             let view = d.advance(step).await?;

@@ -4,11 +4,14 @@
 //! Must never know: operators, terminals, browsers.
 
 mod beside;
+mod compete;
+mod hands;
 mod load;
 mod measure;
 mod mechanics;
 mod new_game;
 mod numbers;
+mod play;
 mod probe;
 mod start;
 mod top_out;
@@ -75,9 +78,23 @@ impl Outcome {
     }
 }
 
+/// What the bot is told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BotOptions {
+    /// Game time of competitive play, in seconds; with 0 it is left out.
+    pub play_seconds: f64,
+}
+
+impl Default for BotOptions {
+    fn default() -> Self {
+        Self { play_seconds: 60.0 }
+    }
+}
+
 /// What the bot has learned so far.
 #[derive(Debug, Default)]
 pub struct Bot {
+    options: BotOptions,
     survey: Option<Survey>,
     started: Option<Box<Started>>,
     controls: Option<ControlMap>,
@@ -93,9 +110,19 @@ pub struct Bot {
     pause_control: Option<StartCandidate>,
     /// The key at which a new game began while it was tried whether keys still act after the end.
     began_by: Option<Key>,
+    /// What playing it taught.
+    hands: Option<hands::Hands>,
 }
 
 impl Bot {
+    /// A bot that knows nothing yet.
+    pub fn new(options: BotOptions) -> Self {
+        Self {
+            options,
+            ..Self::default()
+        }
+    }
+
     /// The next phase begins with a fresh game.
     pub fn afresh(&mut self) {
         self.stale = true;
@@ -113,8 +140,9 @@ impl Bot {
             Phase::Mechanics => self.mechanics(d).await?,
             Phase::GameOver => self.game_over(d).await?,
             Phase::Restart => self.new_game(d).await?,
+            Phase::Play => self.play(d).await?,
             Phase::Numbers => self.numbers(d).await?,
-            Phase::Play | Phase::Compete => Outcome::skipped("judged by a later version"),
+            Phase::Compete => self.compete(d).await?,
         };
         self.stale = false;
         self.ended(d, phase, &outcome);

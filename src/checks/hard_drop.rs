@@ -49,7 +49,7 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
             return None;
         }
         // No new piece yet: where it is now tells, once it has not moved on for some rows' time.
-        let by_itself = x.span_ms / e.gravity_ms()?;
+        let by_itself = x.span_ms / e.gravity_ms_at(x.seq)?;
         if x.after.cells == landing || x.aside() != 0 || x.reshaped() {
             return None;
         }
@@ -59,7 +59,7 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
         return (by_itself >= 1.0 && confirmed(e)).then(|| Err("it did not drop".into()));
     };
     let second = locks.next().filter(|(h, _)| {
-        let g = e.gravity_ms().unwrap_or(500.0);
+        let g = e.gravity_ms_at(x.seq).unwrap_or(500.0);
         // No piece falls to the floor by itself that fast.
         is_tap(e, Action::HardDrop, x) && h.stamp.game_ms_since(first.stamp) < g * 2.0
     });
@@ -76,7 +76,7 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
             .saturating_sub(e.reading_at(x.seq).map_or(0, |r| r.until.game_us))
             as f64
             / 1000.0
-            / e.gravity_ms().unwrap_or(f64::MAX);
+            / e.gravity_ms_at(x.seq).unwrap_or(f64::MAX);
         return if by_itself < f64::from(rows) {
             Some(Ok(()))
         } else {

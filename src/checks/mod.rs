@@ -7,6 +7,9 @@
 //! has not been seen yet is Open and says what it waits for; when the run is over, or the phase that would have shown
 //! it failed or was left out, Open becomes Skipped with the same reason.
 
+mod all_pieces_rotate;
+mod all_seven_pieces;
+mod clears;
 mod game_loads;
 mod game_over;
 mod game_over_shown;
@@ -16,7 +19,11 @@ mod grid_detected;
 mod grid_is_10x20;
 mod hard_drop;
 mod hold;
+mod level;
+mod level_increases;
+mod line_clear;
 mod moves;
+mod multi_line_clear;
 mod next_preview;
 mod next_preview_truthful;
 mod no_page_scroll;
@@ -25,12 +32,20 @@ mod pause;
 mod piece_locks;
 mod piece_spawns;
 mod registry;
+mod rendering_clean;
 mod restart;
 mod restart_resets;
 mod rotate;
 mod rotate_ccw;
+mod rows_fall_after_clear;
+mod score;
+mod score_element_visible;
+mod score_increases_on_clear;
+mod score_scales_with_clears;
 mod soft_drop;
 mod soft_drop_distinct;
+mod speed_increases;
+mod survives_play;
 mod walls_hold;
 
 pub use registry::all;

@@ -2,10 +2,13 @@
 
 use super::{Check, Verdict, open};
 use super::{
-    game_loads, game_over, game_over_shown, game_starts, gravity, grid_detected, grid_is_10x20,
-    hard_drop, hold, moves, next_preview, next_preview_truthful, no_page_scroll,
-    no_uncaught_errors, pause, piece_locks, piece_spawns, restart, restart_resets, rotate,
-    rotate_ccw, soft_drop, soft_drop_distinct, walls_hold,
+    all_pieces_rotate, all_seven_pieces, game_loads, game_over, game_over_shown, game_starts,
+    gravity, grid_detected, grid_is_10x20, hard_drop, hold, level_increases, line_clear, moves,
+    multi_line_clear, next_preview, next_preview_truthful, no_page_scroll, no_uncaught_errors,
+    pause, piece_locks, piece_spawns, rendering_clean, restart, restart_resets, rotate, rotate_ccw,
+    rows_fall_after_clear, score_element_visible, score_increases_on_clear,
+    score_scales_with_clears, soft_drop, soft_drop_distinct, speed_increases, survives_play,
+    walls_hold,
 };
 use crate::evidence::Evidence;
 use crate::model::Phase;
@@ -129,23 +132,41 @@ static ALL: [Check; 37] = [
         Phase::Mechanics,
         piece_locks::judge,
     ),
-    later!("line_clear", "a full row disappears", Play),
-    later!(
+    check(
+        "line_clear",
+        "a full row disappears",
+        Phase::Play,
+        line_clear::judge,
+    ),
+    check(
         "rows_fall_after_clear",
         "what was above a cleared row moves down",
-        Play
+        Phase::Play,
+        rows_fall_after_clear::judge,
     ),
-    later!("all_seven_pieces", "all seven kinds appear", Play),
-    later!(
+    check(
+        "all_seven_pieces",
+        "all seven kinds appear",
+        Phase::Play,
+        all_seven_pieces::judge,
+    ),
+    check(
         "all_pieces_rotate",
         "every kind goes through its states",
-        Play
+        Phase::Play,
+        all_pieces_rotate::judge,
     ),
-    later!("score_element_visible", "a score is shown", Numbers),
-    later!(
+    check(
+        "score_element_visible",
+        "a score is shown",
+        Phase::Numbers,
+        score_element_visible::judge,
+    ),
+    check(
         "score_increases_on_clear",
         "clearing rows raises the score",
-        Numbers
+        Phase::Numbers,
+        score_increases_on_clear::judge,
     ),
     check(
         "next_preview",
@@ -195,27 +216,41 @@ static ALL: [Check; 37] = [
         Phase::Restart,
         restart_resets::judge,
     ),
-    later!(
+    check(
         "multi_line_clear",
         "several full rows disappear at once",
-        Compete
+        Phase::Compete,
+        multi_line_clear::judge,
     ),
-    later!(
+    check(
         "score_scales_with_clears",
         "several rows at once give more",
-        Compete
+        Phase::Compete,
+        score_scales_with_clears::judge,
     ),
-    later!("level_increases", "the level rises with the lines", Compete),
-    later!("speed_increases", "gravity gets faster", Compete),
-    later!(
+    check(
+        "level_increases",
+        "the level rises with the lines",
+        Phase::Compete,
+        level_increases::judge,
+    ),
+    check(
+        "speed_increases",
+        "gravity gets faster",
+        Phase::Compete,
+        speed_increases::judge,
+    ),
+    check(
         "rendering_clean",
         "what is drawn is stack and piece, no trails",
-        Compete
+        Phase::Compete,
+        rendering_clean::judge,
     ),
-    later!(
+    check(
         "survives_play",
         "still playing, or properly over, at the end",
-        Compete
+        Phase::Compete,
+        survives_play::judge,
     ),
     Check {
         name: "no_page_scroll",

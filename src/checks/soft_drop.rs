@@ -20,7 +20,7 @@ const DROP_ROWS: i32 = 4;
 
 /// Goes through the probes of the soft drop; `None` while gravity is not known.
 pub fn tries(e: &Evidence) -> Option<Tries> {
-    let gravity = e.gravity_ms()?;
+    e.gravity_ms()?;
     let mut tries = Tries::default();
     for probe in e.probes().iter().filter(|p| p.action == Action::SoftDrop) {
         // At rest there is nothing to fall.
@@ -32,6 +32,7 @@ pub fn tries(e: &Evidence) -> Option<Tries> {
         let Some(first) = effects.first() else {
             continue;
         };
+        let gravity = e.gravity_ms_at(first.seq)?;
         let dropped = effects.iter().any(|x| drops(e, x));
         let rows: i32 = effects.iter().map(Effect::down).sum();
         let ms: f64 = effects.iter().map(|x| x.span_ms).sum();

@@ -133,6 +133,32 @@ impl Evidence {
         now.or_else(|| self.falls.iter().rev().find_map(timed))
     }
 
+    /// The same as it was at a record: games get faster.
+    pub fn gravity_ms_at(&self, seq: u64) -> Option<f64> {
+        const NEAR: usize = 9;
+        let timed = |f: &Fall| {
+            f.after_ms
+                .filter(|_| f.rows > 0)
+                .map(|ms| ms / f64::from(f.rows))
+        };
+        let at = self.falls.partition_point(|f| f.seq <= seq);
+        let mut near: Vec<f64> = self.falls[..at]
+            .iter()
+            .rev()
+            .filter_map(timed)
+            .take(NEAR)
+            .collect();
+        if near.is_empty() {
+            near = self.falls[at..]
+                .iter()
+                .filter_map(timed)
+                .take(NEAR)
+                .collect();
+        }
+        near.sort_by(f64::total_cmp);
+        near.get(near.len() / 2).copied()
+    }
+
     /// Every fall with no key down.
     pub fn falls(&self) -> &[Fall] {
         &self.falls

@@ -131,6 +131,14 @@ impl Judged {
                 "rotate",
                 "piece_locks",
                 "walls_hold",
+                "line_clear",
+                "rows_fall_after_clear",
+                "all_seven_pieces",
+                "all_pieces_rotate",
+                "score_element_visible",
+                "score_increases_on_clear",
+                "rendering_clean",
+                "survives_play",
             ]
             .into_iter()
             .chain(musts)

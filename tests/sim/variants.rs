@@ -16,6 +16,11 @@ fn game(rules: Rules) -> SimOptions {
     }
 }
 
+/// A tenth faster each level.
+fn faster(ms: f64) -> Vec<f64> {
+    (0..10).map(|level| ms * 0.9_f64.powi(level)).collect()
+}
+
 pub fn all() -> Vec<Variant> {
     let mut all = healthy();
     all.extend(broken());
@@ -56,9 +61,9 @@ pub fn healthy() -> Vec<Variant> {
             resets: true,
         }
     });
-    add("slow", &|r| r.gravity = vec![1000.0]);
-    add("fast", &|r| r.gravity = vec![300.0]);
-    add("very fast", &|r| r.gravity = vec![150.0]);
+    add("slow", &|r| r.gravity = faster(1000.0));
+    add("fast", &|r| r.gravity = faster(300.0));
+    add("very fast", &|r| r.gravity = faster(150.0));
     add("soft held", &|r| r.soft = Soft::Held { row_ms: 50.0 });
     add("soft held slow", &|r| r.soft = Soft::Held { row_ms: 100.0 });
     add("no repeat", &|r| r.trigger = Trigger::NoRepeat);
@@ -266,9 +271,12 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::RotationMissing, &["rotate"]),
         with(
             Defect::RotationMirrored,
-            &["rotate", "?rotate_ccw", "?walls_hold"],
+            &["rotate", "?rotate_ccw", "?walls_hold", "?all_pieces_rotate"],
         ),
-        with(Defect::RotationTwoOfFour, &["rotate", "?rotate_ccw"]),
+        with(
+            Defect::RotationTwoOfFour,
+            &["rotate", "?rotate_ccw", "all_pieces_rotate"],
+        ),
         with(Defect::RotationThroughWall, &["walls_hold"]),
         // Two keys that turn the same way are no defect: nothing fails.
         with(Defect::CounterClockwiseTurnsClockwise, &["?rotate_ccw"]),
@@ -312,5 +320,18 @@ pub fn broken() -> Vec<Variant> {
             End::BeginsAgain { after_ms: 1500.0 },
             &["game_over_shown"],
         ),
+        with(Defect::ThrowOnClear, &["no_uncaught_errors"]),
+        with(Defect::NoClear, &["line_clear"]),
+        with(Defect::RowsDoNotFall, &["rows_fall_after_clear"]),
+        with(Defect::FiveKinds, &["all_seven_pieces"]),
+        with(Defect::ClearOne, &["multi_line_clear"]),
+        with(Defect::ClearSkipsMiddle, &["multi_line_clear"]),
+        with(Defect::ScoreNever, &["score_increases_on_clear"]),
+        with(Defect::ScoreDropsOnly, &["score_increases_on_clear"]),
+        with(Defect::ScoreFlat, &["score_scales_with_clears"]),
+        with(Defect::LevelNever, &["level_increases"]),
+        with(Defect::SpeedNever, &["speed_increases"]),
+        with(Defect::SpeedCollapses, &["speed_increases"]),
+        with(Defect::Freeze, &["survives_play", "?game_over"]),
     ]
 }

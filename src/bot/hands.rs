@@ -1,0 +1,502 @@
+//! A placement carried out: turns, moves, the way down, each looked at, planned anew where the page did something else.
+//!
+//! Comes in: a driver with a piece falling, a goal. Goes out: what became of the piece. Must never know: phases.
+
+use super::probe::{gravity_ms, tap};
+use crate::driver::controls::{drop_distance, whole, without};
+use crate::driver::{Driver, DriverError, FRAME_MS, View};
+use crate::evidence::Evidence;
+use crate::model::{Action, ActivePiece, ClockMode, GridEvent, Key};
+use crate::planner::{Field, Goal, Moves, Placed, Plan, Press, Turn, plan};
+
+/// Plans for one piece before it is let down wherever it is.
+const PLANS: u32 = 4;
+/// Times that presses without time in between may miss before each is given its time.
+const MISSES: u32 = 2;
+/// Game time in which a page's numbers are read at least once.
+const NUMBERS_MS: f64 = 120.0;
+/// Longest wait for a piece that is at rest to lock and for the next one, beside its gravity.
+const LOCK_PATIENCE_MS: f64 = 3_000.0;
+
+/// Rows from the top in which a turn may be refused because of the upper edge.
+const HIGH: i32 = 2;
+
+/// How the way down goes faster than by itself, without a hard drop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Soft {
+    Unknown,
+    /// A row a press.
+    Taps,
+    /// While it is held.
+    Held,
+    /// Neither.
+    Useless,
+}
+
+/// What the bot knows of playing this page.
+#[derive(Debug, Clone)]
+pub(super) struct Hands {
+    pub moves: Moves,
+    /// Presses that follow each other at once, with no game time in between, are all seen by the page.
+    quick: bool,
+    misses: u32,
+    soft: Soft,
+    /// Row from which on pieces turn: many games refuse what would reach over the upper edge.
+    clearance: i32,
+    /// Effects of turns that were learned from.
+    learned: usize,
+}
+
+/// A piece that can be played.
+#[derive(Debug, Clone)]
+pub(super) struct Facing {
+    pub piece: ActivePiece,
+    pub field: Field,
+    pub at: Placed,
+    /// Rows it can fall.
+    pub room: i32,
+}
+
+/// What became of a piece.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Turnout {
+    /// Pieces that locked; more than one if the page was quicker than the bot.
+    pub locked: u32,
+    /// Rows that disappeared.
+    pub cleared: u32,
+    /// It locked where it was meant to.
+    pub as_planned: bool,
+    /// Nothing came of it: it lies there, or went without locking.
+    pub stuck: bool,
+}
+
+pub(super) fn facing(view: &View) -> Option<Facing> {
+    let (grid, piece) = (view.grid.as_ref()?, view.active.as_ref()?);
+    if !whole(piece) {
+        return None;
+    }
+    let stack = without(grid, piece);
+    Some(Facing {
+        field: Field::of(&stack)?,
+        at: Placed::of(&piece.cells)?,
+        room: drop_distance(&stack, &piece.cells),
+        piece: piece.clone(),
+    })
+}
+
+impl Hands {
+    /// From what the mechanics phase found out; `None` without a key that moves a piece aside.
+    pub fn new<D: Driver>(d: &D) -> Option<Self> {
+        let columns = |action: Action| {
+            tap(d, action)?;
+            let steps = d.evidence(|e| {
+                let mut all: Vec<i32> = e
+                    .effects(action)
+                    .iter()
+                    .filter(|x| {
+                        !x.reshaped()
+                            && x.room(if action == Action::MoveLeft { -1 } else { 1 }) >= 3
+                    })
+                    .map(|x| x.aside().abs())
+                    .filter(|n| *n > 0)
+                    .collect();
+                all.sort_unstable();
+                all.get(all.len() / 2).copied()
+            });
+            Some(steps.unwrap_or(1))
+        };
+        let moves = Moves {
+            left: columns(Action::MoveLeft).unwrap_or(0),
+            right: columns(Action::MoveRight).unwrap_or(0),
+            clockwise: tap(d, Action::RotateCw).is_some(),
+            counter_clockwise: tap(d, Action::RotateCcw).is_some(),
+            ..Moves::default()
+        };
+        (moves.left + moves.right > 0).then(|| {
+            let mut hands = Self {
+                moves,
+                quick: d.clock().mode == ClockMode::Virtual,
+                misses: 0,
+                soft: Soft::Unknown,
+                clearance: 0,
+                learned: 0,
+            };
+            hands.learn(d);
+            hands
+        })
+    }
+
+    /// Learns from every turn that was tried since the last time.
+    pub fn learn<D: Driver>(&mut self, d: &D) {
+        let all: Vec<(Turn, ActivePiece, ActivePiece)> = d.evidence(|e| {
+            let of = |action, turn| {
+                e.effects(action)
+                    .into_iter()
+                    .filter(|x| x.reshaped() && x.whole() && x.room(-1) > 0 && x.room(1) > 0)
+                    .map(move |x| (turn, x.before, x.after))
+            };
+            of(Action::RotateCw, Turn::Clockwise)
+                .chain(of(Action::RotateCcw, Turn::CounterClockwise))
+                .collect()
+        });
+        if all.len() != self.learned {
+            self.learned = all.len();
+            for (turn, before, after) in all {
+                self.moves.turns.learn(turn, &before.cells, &after.cells);
+            }
+        }
+    }
+
+    /// Waits until a whole piece falls. `None` if none comes for long.
+    pub async fn wait<D: Driver>(
+        &mut self,
+        d: &mut D,
+        mut view: View,
+    ) -> Result<Option<(View, Facing)>, DriverError> {
+        let patience = gravity_ms(d) * 5.0 + LOCK_PATIENCE_MS;
+        let mut waited = 0.0;
+        loop {
+            if let Some(now) = facing(&view) {
+                return Ok(Some((view, now)));
+            }
+            if waited > patience {
+                return Ok(None);
+            }
+            let step = (gravity_ms(d) / 4.0).clamp(FRAME_MS, 60.0);
+            let mut next = d.advance(step).await?;
+            next.events.splice(0..0, view.events.drain(..));
+            view = next;
+            waited += step;
+        }
+    }
+
+    /// Brings a piece to the best place for a goal.
+    pub async fn place<D: Driver>(
+        &mut self,
+        d: &mut D,
+        from: Facing,
+        goal: Goal,
+    ) -> Result<Turnout, DriverError> {
+        let mut now = from;
+        let mut events: Vec<GridEvent> = Vec::new();
+        let mut meant: Option<Plan> = None;
+        for _ in 0..PLANS {
+            self.moves.rows_a_press = self.press_ms(d) / gravity_ms(d);
+            let Some(plan) = plan(&now.field, now.at, None, &self.moves, goal) else {
+                break;
+            };
+            let there = (plan.at.form, plan.at.column);
+            let presses = plan.presses.clone();
+            meant = Some(plan);
+            if presses.is_empty() {
+                break;
+            }
+            let turns = presses.iter().any(|p| matches!(p, Press::Turn(_)));
+            if turns && now.at.row < self.clearance && now.room > 2 {
+                let mut view = self.sink(d, &now).await?;
+                events.append(&mut view.events);
+                match facing(&view) {
+                    Some(lower) if !gone(&events) => now = lower,
+                    _ => break,
+                }
+            }
+            let mut view = self.press_all(d, &presses, &now).await?;
+            events.append(&mut view.events);
+            if gone(&events) {
+                break;
+            }
+            let Some(after) = facing(&view) else { break };
+            let arrived = (after.at.form, after.at.column) == there;
+            let moved = (after.at.form, after.at.column) != (now.at.form, now.at.column);
+            if turns
+                && !arrived
+                && after.at.form == now.at.form
+                && after.at.row < HIGH
+                && now.room > 4
+            {
+                // Refused at the upper edge, it seems: the next time from lower down.
+                self.clearance = self.clearance.max(after.at.row + 1);
+            } else {
+                self.judge(arrived, moved);
+            }
+            now = after;
+            if arrived {
+                break;
+            }
+        }
+        if !gone(&events) {
+            let mut more = self.down(d, &now).await?;
+            events.append(&mut more);
+        }
+        Ok(turnout(&events, meant.as_ref()))
+    }
+
+    /// Lets a piece fall to where it can be turned.
+    async fn sink<D: Driver>(&mut self, d: &mut D, now: &Facing) -> Result<View, DriverError> {
+        let gravity = gravity_ms(d);
+        let mut events = Vec::new();
+        let (mut row, mut waited) = (now.at.row, 0.0);
+        loop {
+            if let Some(soft) = tap(d, Action::SoftDrop).filter(|_| self.soft == Soft::Taps) {
+                Self::flick(d, &soft.key).await?;
+            }
+            let step = if self.soft == Soft::Taps {
+                FRAME_MS
+            } else {
+                (gravity / 3.0).clamp(FRAME_MS, 100.0)
+            };
+            let mut view = d.advance(step).await?;
+            waited += step;
+            events.append(&mut view.events);
+            row = view.active.as_ref().map_or(row, |a| a.corner().1);
+            if row >= self.clearance || gone(&events) || waited > gravity * 3.0 {
+                view.events = events;
+                return Ok(view);
+            }
+        }
+    }
+
+    /// Presses in zero time are given up where they do not come through.
+    fn judge(&mut self, arrived: bool, moved: bool) {
+        if arrived {
+            self.misses = self.misses.saturating_sub(1);
+        } else {
+            self.misses += if moved { 1 } else { 2 };
+            if self.quick && self.misses > MISSES {
+                tracing::debug!(
+                    "presses in no time are not all seen; each gets its time from now on"
+                );
+                self.quick = false;
+            }
+        }
+    }
+
+    /// Game time of one press.
+    fn press_ms<D: Driver>(&self, d: &D) -> f64 {
+        if self.quick {
+            return 0.0;
+        }
+        tap(d, Action::MoveLeft)
+            .or(tap(d, Action::MoveRight))
+            .map_or(FRAME_MS, |t| t.ms)
+            + FRAME_MS
+    }
+
+    async fn press_all<D: Driver>(
+        &mut self,
+        d: &mut D,
+        presses: &[Press],
+        from: &Facing,
+    ) -> Result<View, DriverError> {
+        let mut events = Vec::new();
+        let mut form = from.at.form;
+        let mut view = View::default();
+        for press in presses {
+            let action = match press {
+                Press::Left => Action::MoveLeft,
+                Press::Right => Action::MoveRight,
+                Press::Turn(Turn::Clockwise) => Action::RotateCw,
+                Press::Turn(Turn::CounterClockwise) => Action::RotateCcw,
+            };
+            let Some(tap) = tap(d, action) else { break };
+            if self.quick {
+                Self::flick(d, &tap.key).await?;
+                continue;
+            }
+            let mut seen = d.press(&tap.key, tap.ms).await?;
+            events.append(&mut seen.events);
+            view = seen;
+            let now = view.active.as_ref().and_then(|a| Placed::of(&a.cells));
+            if let Press::Turn(turn) = press {
+                let want = self.moves.turns.turned(*turn, form).form;
+                if now.is_none_or(|p| p.form != want) {
+                    // Not what was expected: better planned anew than gone on with.
+                    break;
+                }
+                form = want;
+            }
+            if gone(&events) {
+                break;
+            }
+        }
+        if self.quick {
+            view = d.advance(FRAME_MS).await?;
+        }
+        view.events.splice(0..0, events);
+        Ok(view)
+    }
+
+    /// Down and up at once: no game time passes.
+    async fn flick<D: Driver>(d: &mut D, key: &Key) -> Result<(), DriverError> {
+        d.key_down(key).await?;
+        d.key_up(key).await
+    }
+
+    /// Lets the piece down by the fastest way there is, until it has locked and the next one is there.
+    async fn down<D: Driver>(
+        &mut self,
+        d: &mut D,
+        now: &Facing,
+    ) -> Result<Vec<GridEvent>, DriverError> {
+        let mut events = Vec::new();
+        let mut dropped = false;
+        if let Some(drop) = tap(d, Action::HardDrop) {
+            if self.quick {
+                Self::flick(d, &drop.key).await?;
+            } else {
+                let mut view = d.press(&drop.key, drop.ms).await?;
+                events.append(&mut view.events);
+            }
+            dropped = true;
+        } else if now.room > 0
+            && let Some(soft) = tap(d, Action::SoftDrop)
+        {
+            dropped = self
+                .soft_down(d, now, &soft.key, soft.ms, &mut events)
+                .await?;
+        }
+        self.locked(d, now, dropped, events).await
+    }
+
+    /// By the soft drop; `true` if the piece got down by it.
+    async fn soft_down<D: Driver>(
+        &mut self,
+        d: &mut D,
+        now: &Facing,
+        key: &Key,
+        tap_ms: f64,
+        events: &mut Vec<GridEvent>,
+    ) -> Result<bool, DriverError> {
+        let row = |v: &View| v.active.as_ref().map_or(i32::MAX, |a| a.corner().1);
+        let start = now.at.row;
+        let mut taps = if self.soft == Soft::Unknown {
+            3.min(now.room)
+        } else {
+            now.room
+        };
+        let mut done = 0;
+        while matches!(self.soft, Soft::Unknown | Soft::Taps) && taps > 0 {
+            for _ in 0..taps {
+                if self.quick {
+                    Self::flick(d, key).await?;
+                } else {
+                    let mut view = d.press(key, tap_ms).await?;
+                    events.append(&mut view.events);
+                    if gone(events) {
+                        return Ok(true);
+                    }
+                }
+            }
+            done += taps;
+            let mut view = d.advance(FRAME_MS).await?;
+            events.append(&mut view.events);
+            if gone(events) {
+                return Ok(true);
+            }
+            if row(&view) - start >= done - 1 {
+                self.soft = Soft::Taps;
+                taps = now.room - done;
+            } else {
+                self.soft = Soft::Held;
+            }
+        }
+        if self.soft != Soft::Held {
+            return Ok(self.soft == Soft::Taps);
+        }
+        let gravity = gravity_ms(d);
+        d.key_down(key).await?;
+        let mut held = 0.0;
+        let mut last = start;
+        let most = gravity * f64::from(now.room + 1);
+        let end = loop {
+            if held >= most {
+                break Ok(());
+            }
+            let mut view = match d.advance(2.0 * FRAME_MS).await {
+                Ok(view) => view,
+                Err(error) => break Err(error),
+            };
+            held += 2.0 * FRAME_MS;
+            events.append(&mut view.events);
+            last = last.max(row(&view).min(start + now.room));
+            if gone(events) || row(&view) == i32::MAX || last - start >= now.room {
+                break Ok(());
+            }
+        };
+        d.key_up(key).await?;
+        end?;
+        if !gone(events) && f64::from(last - start) < held / gravity * 1.5 && held > gravity * 3.0 {
+            self.soft = Soft::Useless;
+        }
+        Ok(true)
+    }
+
+    /// Waits for the lock and the next piece.
+    async fn locked<D: Driver>(
+        &mut self,
+        d: &mut D,
+        now: &Facing,
+        dropped: bool,
+        mut events: Vec<GridEvent>,
+    ) -> Result<Vec<GridEvent>, DriverError> {
+        let gravity = gravity_ms(d);
+        let rows = if dropped { 2 } else { now.room + 2 };
+        let patience = gravity * f64::from(rows) + LOCK_PATIENCE_MS;
+        let mut waited = 0.0;
+        let mut since: Option<f64> = None;
+        let id = d.evidence(piece_id);
+        loop {
+            let step = if dropped || since.is_some() {
+                50.0
+            } else {
+                (gravity / 2.0).clamp(FRAME_MS, 100.0)
+            };
+            // The numbers of the page follow a lock; they are read before the next press.
+            if since.is_some_and(|s| waited - s >= NUMBERS_MS) || waited > patience {
+                return Ok(events);
+            }
+            let mut view = d.advance(step).await?;
+            waited += step;
+            events.append(&mut view.events);
+            let other = d.evidence(piece_id) != id && view.active.is_some();
+            if since.is_none() && (gone(&events) || other) && view.active.is_some() {
+                since = Some(waited - step);
+            }
+        }
+    }
+}
+
+fn piece_id(e: &Evidence) -> u64 {
+    e.readings().last().map_or(0, |r| r.piece)
+}
+
+/// Has the piece locked, or the board been emptied?
+fn gone(events: &[GridEvent]) -> bool {
+    events
+        .iter()
+        .any(|e| matches!(e, GridEvent::PieceLocked { .. } | GridEvent::BoardCleared))
+}
+
+fn turnout(events: &[GridEvent], meant: Option<&Plan>) -> Turnout {
+    let mut out = Turnout {
+        stuck: true,
+        ..Turnout::default()
+    };
+    for e in events {
+        match e {
+            GridEvent::PieceLocked { cells, .. } => {
+                out.locked += 1;
+                out.stuck = false;
+                let mut at = meant.map(|p| p.at.cells()).unwrap_or_default();
+                at.sort_unstable_by_key(|c| (c.1, c.0));
+                out.as_planned |= at == *cells;
+            }
+            GridEvent::PieceSpawned { .. }
+            | GridEvent::BoardCleared
+            | GridEvent::StackChanged { .. } => out.stuck = false,
+            GridEvent::LineCleared { count, .. } => out.cleared += u32::from(*count),
+            _ => {}
+        }
+    }
+    out
+}

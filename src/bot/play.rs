@@ -1,0 +1,187 @@
+//! Phase 4: play until rows were cleared and every kind was seen and turned.
+
+use super::hands::{Facing, Hands, Turnout, facing};
+use super::probe::{gravity_ms, tap};
+use super::{Bot, Outcome};
+use crate::driver::controls::turns_show;
+use crate::driver::{Driver, DriverError, FRAME_MS, View};
+use crate::evidence::{Evidence, Gone};
+use crate::model::{Action, PieceKind};
+use crate::planner::Goal;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Clears with rows above them that are wanted: two decide, a third settles a doubt.
+const CLEARS: usize = 3;
+/// Pieces that are played at least: what a game does only now and then shows.
+const PIECES: u32 = 35;
+/// Pieces after which a kind that did not come is no chance any more (7 (6/7)^n < 0.001).
+const ENOUGH_PIECES: u32 = 60;
+/// Pieces that are played at most.
+const MOST_PIECES: u32 = 110;
+/// Game time at most, in milliseconds.
+const MOST_MS: f64 = 240_000.0;
+/// Games that are begun at most.
+const MOST_GAMES: u32 = 5;
+/// Tries of turning a kind: two decide.
+const TURNINGS: u32 = 2;
+/// Game time in which a rolling counter comes to rest after a clear.
+const ROLLS_MS: f64 = 1_500.0;
+
+impl Bot {
+    pub(super) async fn play<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
+        if self.started.is_none() {
+            return Ok(Outcome::skipped("the game was not started"));
+        }
+        self.restarts = 0;
+        let Some(mut hands) = Hands::new(d) else {
+            return Ok(Outcome::skipped("no key moves a piece aside"));
+        };
+        let begun = d.evidence(|e| e.last().game_ms());
+        let mut turned: BTreeMap<PieceKind, u32> = BTreeMap::new();
+        let mut seen: BTreeSet<PieceKind> = BTreeSet::new();
+        let (mut pieces, mut games) = (0, 0);
+        let mut in_game = 0;
+        'games: while games < MOST_GAMES {
+            if !self.restart(d).await? {
+                break;
+            }
+            games += 1;
+            in_game = 0;
+            let mut view = d.advance(FRAME_MS).await?;
+            loop {
+                let spent = d.evidence(|e| e.last().game_ms()) - begun;
+                let clears = d.evidence(told);
+                let all_turned = seen
+                    .iter()
+                    .all(|k| !can_turn(d, *k) || turned.get(k).is_some_and(|n| *n >= 1));
+                let enough = if seen.len() >= 7 {
+                    PIECES
+                } else {
+                    ENOUGH_PIECES
+                };
+                if (clears >= CLEARS && all_turned && in_game >= enough)
+                    || pieces >= MOST_PIECES
+                    || spent > MOST_MS
+                {
+                    break 'games;
+                }
+                let Some((_, mut now)) = hands.wait(d, view).await? else {
+                    // Over, or stopped by itself.
+                    continue 'games;
+                };
+                seen.extend(now.piece.kind);
+                d.say(&format!(
+                    "playing: {pieces} pieces, {clears} clears with rows above"
+                ));
+                if let Some(kind) = now.piece.kind
+                    && can_turn(d, kind)
+                    && now.room >= 8
+                    && turned
+                        .get(&kind)
+                        .is_none_or(|n| *n < TURNINGS && !done(d, kind))
+                {
+                    *turned.entry(kind).or_default() += 1;
+                    self.turn_about(d, &now).await?;
+                    hands.learn(d);
+                    let after = d.advance(FRAME_MS).await?;
+                    let Some(turned) = facing(&after) else {
+                        view = after;
+                        continue;
+                    };
+                    now = turned;
+                }
+                let out = hands.place(d, now, Goal::Safe).await?;
+                tracing::debug!(?out, "piece {pieces}");
+                view = self.after(d, &out).await?;
+                if out.stuck {
+                    continue 'games;
+                }
+                pieces += out.locked.max(1);
+                in_game += out.locked.max(1);
+            }
+        }
+        self.hands = Some(hands);
+        if pieces == 0 {
+            return Ok(Outcome::failed("no piece could be placed"));
+        }
+        let lines = d.evidence(|e| e.counts().lines_cleared);
+        Ok(Outcome::done(&format!(
+            "{pieces} pieces in {games} {}, {in_game} in the last; {lines} rows cleared so far",
+            if games == 1 { "game" } else { "games" }
+        )))
+    }
+
+    /// Turns a piece through its states, as a probe.
+    async fn turn_about<D: Driver>(&mut self, d: &mut D, now: &Facing) -> Result<(), DriverError> {
+        let action = if tap(d, Action::RotateCw).is_some() {
+            Action::RotateCw
+        } else {
+            Action::RotateCcw
+        };
+        let Some(tap) = tap(d, action) else {
+            return Ok(());
+        };
+        self.clear_of_the_top(d, now.piece.corner().1, now.room)
+            .await?;
+        self.begin(d, action, &tap.key);
+        for _ in 0..4 {
+            Self::press(d, &tap).await?;
+        }
+        Self::end(d);
+        Ok(())
+    }
+
+    /// Lets the numbers come to rest after rows were cleared.
+    pub(super) async fn after<D: Driver>(
+        &mut self,
+        d: &mut D,
+        out: &Turnout,
+    ) -> Result<View, DriverError> {
+        if out.cleared == 0 {
+            return d.advance(FRAME_MS).await;
+        }
+        let changes =
+            |e: &Evidence| -> usize { e.numbers().tracks().iter().map(|t| t.history.len()).sum() };
+        let mut waited = 0.0;
+        loop {
+            let before = d.evidence(changes);
+            let view = d.advance(150.0).await?;
+            waited += 150.0;
+            if d.evidence(changes) == before || waited >= ROLLS_MS.min(gravity_ms(d) * 3.0) {
+                return Ok(view);
+            }
+        }
+    }
+}
+
+/// Clears whose outcome is known, with blocks above.
+fn told(e: &Evidence) -> usize {
+    e.locked()
+        .iter()
+        .filter_map(|l| l.fill.as_ref())
+        .filter(|f| f.gone != Gone::Unknown && f.above > 0)
+        .count()
+}
+
+/// Is there a key that turns, and does turning show on this kind?
+fn can_turn<D: Driver>(d: &D, kind: PieceKind) -> bool {
+    let key = tap(d, Action::RotateCw)
+        .or(tap(d, Action::RotateCcw))
+        .is_some();
+    key && kind != PieceKind::O
+}
+
+/// Was this kind seen in all of its states?
+fn done<D: Driver>(d: &D, kind: PieceKind) -> bool {
+    d.evidence(|e| {
+        let states: BTreeSet<u8> = e
+            .readings()
+            .iter()
+            .filter(|r| !r.unsure)
+            .filter_map(|r| r.active.as_ref())
+            .filter(|a| a.kind == Some(kind) && turns_show(a))
+            .map(|a| a.state)
+            .collect();
+        states.len() >= kind.states().len()
+    })
+}

@@ -1,0 +1,32 @@
+//! What came of rows that were filled, for the checks that ask about it.
+
+use super::{Verdict, needs_start, open};
+use crate::evidence::{Evidence, Fill, Gone};
+
+/// Rows that a piece filled, with the record of its lock; those whose outcome was not seen are left out.
+pub fn fills(e: &Evidence) -> Vec<(u64, Fill)> {
+    e.locked()
+        .into_iter()
+        .filter_map(|l| Some((l.seq, l.fill?)))
+        .filter(|(_, f)| f.gone != Gone::Unknown)
+        .collect()
+}
+
+/// How many of a fill's rows are gone.
+pub fn gone(f: &Fill) -> usize {
+    match f.gone {
+        Gone::All | Gone::Cascade | Gone::Hollow => f.rows.len(),
+        Gone::Some(n) => usize::from(n),
+        Gone::None | Gone::Unknown => 0,
+    }
+}
+
+/// The verdict where no row was filled yet.
+pub fn needs_fill(e: &Evidence, fills: &[(u64, Fill)]) -> Option<Verdict> {
+    needs_start(e).or_else(|| fills.is_empty().then(|| open("waiting: no full row yet")))
+}
+
+/// The first few record numbers.
+pub fn cites<'a>(fills: impl IntoIterator<Item = &'a (u64, Fill)>) -> Vec<u64> {
+    fills.into_iter().map(|f| f.0).take(8).collect()
+}

@@ -1,0 +1,84 @@
+//! Which of the page's numbers is its level: it rises by one now and then, when rows are cleared, and never falls.
+
+use super::score::{Score, Worth, score, worth};
+use crate::evidence::{Evidence, NumberTrack};
+
+/// The page's level.
+#[derive(Debug, Clone)]
+pub enum Level<'a> {
+    /// This number behaves like one.
+    Rises(&'a NumberTrack, Vec<Worth>),
+    /// None does; this one stands beside the score and stayed at 1.
+    Stuck(&'a NumberTrack),
+    /// None does.
+    Missing,
+}
+
+/// The most rows cleared in one game.
+pub fn most_lines(e: &Evidence) -> u32 {
+    let (mut game, mut lines, mut most) = (usize::MAX, 0, 0);
+    for l in e.locked() {
+        if l.game != game {
+            (game, lines) = (l.game, 0);
+        }
+        lines += l.cleared;
+        most = most.max(lines);
+    }
+    most
+}
+
+/// The level.
+pub fn level(e: &Evidence) -> Level<'_> {
+    let locked = e.locked();
+    let tracks = e.numbers().tracks();
+    let mut found: Vec<(&NumberTrack, Vec<Worth>)> = Vec::new();
+    for t in tracks {
+        let worth = worth(&locked, t);
+        let ups: Vec<&Worth> = worth.iter().filter(|w| w.by != 0.0).collect();
+        let ones = ups.iter().filter(|w| (w.by - 1.0).abs() < 1e-6).count();
+        let on_clears = ups.iter().filter(|w| w.cleared > 0).count();
+        let clears = worth.iter().filter(|w| w.cleared > 0).count();
+        // A counter of clears or of rows rises with each.
+        let seldom = ups.len() * 2 <= clears;
+        let up = |w: &&Worth| w.by > 0.0;
+        if !ups.is_empty()
+            && ups.iter().all(up)
+            && ones * 5 >= ups.len() * 4
+            && on_clears * 5 >= ups.len() * 4
+            && seldom
+        {
+            found.push((t, worth));
+        }
+    }
+    // The one that rose most often: what rose once may be a counter of something rare.
+    let ups = |f: &(&NumberTrack, Vec<Worth>)| f.1.iter().filter(|w| w.by > 0.0).count();
+    if let Some((t, worth)) = found.into_iter().max_by_key(ups) {
+        return Level::Rises(t, worth);
+    }
+    let Some(Score::Rises(score, _) | Score::Stuck(score)) = score(e) else {
+        return Level::Missing;
+    };
+    let stuck: Vec<&NumberTrack> = tracks
+        .iter()
+        .filter(|t| {
+            t.shown && t.history.iter().all(|h| (h.1 - 1.0).abs() < 1e-6) && beside(t, score)
+        })
+        .collect();
+    match stuck.as_slice() {
+        [only] => Level::Stuck(only),
+        _ => Level::Missing,
+    }
+}
+
+/// Written alike, and in line with it?
+fn beside(a: &NumberTrack, b: &NumberTrack) -> bool {
+    let high = a.rect.height.max(b.rect.height);
+    let (p, q) = (a.rect.centre(), b.rect.centre());
+    let alike = (a.rect.height - b.rect.height).abs() <= high * 0.15;
+    let row = (p.1 - q.1).abs() <= high * 0.5 && (p.0 - q.0).abs() < high * 40.0;
+    let column = ((a.rect.x - b.rect.x).abs() <= high
+        || (a.rect.right() - b.rect.right()).abs() <= high
+        || (p.0 - q.0).abs() <= high * 3.0)
+        && (p.1 - q.1).abs() < high * 12.0;
+    alike && (row || column)
+}

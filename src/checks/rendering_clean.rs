@@ -1,0 +1,88 @@
+use super::{Verdict, fail, needs_start, open, pass};
+use crate::evidence::{Evidence, Reading};
+use crate::model::{GridEvent, Phase};
+use std::ops::RangeInclusive;
+
+/// Locks that must have been seen.
+const ENOUGH: usize = 20;
+/// Readings in a row, each with all blocks of the one before and some more, that make a trail.
+const STEPS: usize = 4;
+
+/// The records of the phases in which pieces are just played.
+pub fn played(e: &Evidence) -> Vec<RangeInclusive<u64>> {
+    e.phases()
+        .iter()
+        .filter(|p| matches!(p.phase, Phase::Play | Phase::Compete))
+        .map(|p| p.from.seq..=p.until.map_or(e.last().seq, |u| u.seq))
+        .collect()
+}
+
+/// What is drawn equals stack and piece: nothing is left behind by a piece that moves.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let (mut locks, mut odd, mut readings) = (0, Vec::new(), 0);
+    let mut trails: Vec<u64> = Vec::new();
+    for span in played(e) {
+        let all = e.readings_in(span.clone());
+        readings += all.len();
+        let happened = e.happenings_in(span);
+        let locked: Vec<u64> = happened
+            .iter()
+            .filter(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
+            .map(|h| h.seq)
+            .collect();
+        locks += locked.len();
+        odd.extend(
+            happened
+                .iter()
+                .filter(|h| matches!(h.event, GridEvent::StackChanged { .. }))
+                .map(|h| h.seq),
+        );
+        // What grows after the last lock may be the show at the end of a game.
+        let last = locked.last().copied().unwrap_or(0);
+        trails.extend(growing(all).into_iter().filter(|s| *s < last));
+    }
+    if trails.len() >= 2 {
+        let why = format!(
+            "blocks were left where a piece had been, {} times",
+            trails.len()
+        );
+        trails.truncate(8);
+        return fail(why, trails);
+    }
+    if locks < ENOUGH {
+        return open(format!("waiting: {locks} locks in play so far"));
+    }
+    if trails.is_empty() && odd.len() * 20 <= locks {
+        let why = format!(
+            "{readings} different pictures over {locks} locks were stack and piece, {} were not explained",
+            odd.len()
+        );
+        return pass(why, odd);
+    }
+    open(format!(
+        "{} changes of the stack over {locks} locks that nothing explains; the reading may be at fault",
+        odd.len()
+    ))
+}
+
+/// Where blocks only ever became more, a few at a time, over several readings.
+fn growing(readings: &[Reading]) -> Vec<u64> {
+    let mut found = Vec::new();
+    let mut run = 0;
+    for w in readings.windows(2) {
+        let (a, b) = (&w[0].blocks, &w[1].blocks);
+        let more = b.count().saturating_sub(a.count());
+        if a.is_within(b) && (1..=4).contains(&more) {
+            run += 1;
+            if run == STEPS {
+                found.push(w[1].from.seq);
+            }
+        } else if a != b {
+            run = 0;
+        }
+    }
+    found
+}

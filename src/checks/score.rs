@@ -1,0 +1,240 @@
+//! Which of the page's numbers is its score, and what each lock was worth. Found by behaviour alone: it never falls
+//! within a game and rises when rows are cleared.
+
+use crate::evidence::{Evidence, Locked, NumberTrack};
+
+/// Clears that must have been seen before a number is told.
+pub const CLEARS: usize = 3;
+/// A number that changes this long after a lock, with no key pressed since, lives by a clock of its own.
+const IDLE_MS: f64 = 1_800.0;
+/// Such changes that make it a clock.
+const IDLE_CHANGES: usize = 3;
+
+/// What a lock was worth by one number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Worth {
+    /// The record of the lock.
+    pub seq: u64,
+    /// Its game.
+    pub game: usize,
+    /// Rows cleared by it.
+    pub cleared: u32,
+    /// Rows cleared in this game before it.
+    pub lines: u32,
+    /// Rows that the piece fell, dropped or not.
+    pub fell: i32,
+    /// By how much the number rose from the first press of the piece to that of the next.
+    pub by: f64,
+}
+
+/// The page's score.
+#[derive(Debug, Clone)]
+pub enum Score<'a> {
+    /// This number behaves like one.
+    Rises(&'a NumberTrack, Vec<Worth>),
+    /// No number does; this one stayed at 0 all along.
+    Stuck(&'a NumberTrack),
+    /// No number does, though others moved in play, so many of them.
+    Missing(usize),
+    /// No number on the page moved at all: if there is a score it cannot be read.
+    Unread,
+}
+
+/// How a number behaves.
+#[allow(clippy::struct_excessive_bools)]
+struct Behaviour<'a> {
+    track: &'a NumberTrack,
+    worth: Vec<Worth>,
+    falls: bool,
+    clock: bool,
+    /// Rises by one with every lock.
+    counts_pieces: bool,
+    /// Rises by the rows cleared with every clear.
+    counts_lines: bool,
+    /// Share of clears with which it rose.
+    on_clears: f64,
+    gain: f64,
+}
+
+/// What each lock was worth by a number. The first of each game is left out: it began before the game did.
+pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
+    let mut all = Vec::new();
+    let (mut game, mut lines) = (usize::MAX, 0);
+    for l in locked {
+        if l.game == game {
+            if let (Some(before), Some(after)) = (track.at(l.from), track.at(l.until)) {
+                all.push(Worth {
+                    seq: l.seq,
+                    game,
+                    cleared: l.cleared,
+                    lines,
+                    fell: l.fell,
+                    by: after - before,
+                });
+            }
+        } else {
+            (game, lines) = (l.game, 0);
+        }
+        lines += l.cleared;
+    }
+    all
+}
+
+fn behaviour<'a>(locked: &[Locked], track: &'a NumberTrack) -> Behaviour<'a> {
+    let worth = worth(locked, track);
+    let idle = track
+        .history
+        .iter()
+        .filter(|(s, _)| {
+            let at = locked.partition_point(|l| l.known < s.seq);
+            at.checked_sub(1).is_some_and(|i| {
+                let l = &locked[i];
+                s.seq < l.until && s.game_ms() - l.ms > IDLE_MS
+            })
+        })
+        .count();
+    let clears: Vec<&Worth> = worth.iter().filter(|w| w.cleared > 0).collect();
+    let rose = clears.iter().filter(|w| w.by > 0.0).count();
+    let same = |a: f64, b: f64| (a - b).abs() < 1e-6;
+    Behaviour {
+        falls: worth.iter().any(|w| w.by < 0.0),
+        clock: idle >= IDLE_CHANGES,
+        counts_pieces: !worth.is_empty()
+            && worth.iter().filter(|w| same(w.by, 1.0)).count() * 10 >= worth.len() * 9,
+        counts_lines: !clears.is_empty()
+            && worth
+                .iter()
+                .filter(|w| same(w.by, f64::from(w.cleared)))
+                .count()
+                * 10
+                >= worth.len() * 9,
+        on_clears: rose as f64 / clears.len().max(1) as f64,
+        gain: clears.iter().map(|w| w.by).sum(),
+        worth,
+        track,
+    }
+}
+
+/// The score; `None` while too few clears were seen to tell.
+pub fn score(e: &Evidence) -> Option<Score<'_>> {
+    let locked = e.locked();
+    let first = locked.iter().find(|l| l.cleared > 0)?.seq;
+    if locked.iter().filter(|l| l.cleared > 0).count() < CLEARS {
+        return None;
+    }
+    let all: Vec<Behaviour<'_>> = e
+        .numbers()
+        .tracks()
+        .iter()
+        .filter(|t| t.history.first().is_some_and(|h| h.0.seq < first))
+        .map(|t| behaviour(&locked, t))
+        .filter(|b| b.worth.iter().filter(|w| w.cleared > 0).count() >= CLEARS - 1)
+        .collect();
+    let scores =
+        |b: &&Behaviour<'_>| !b.falls && !b.clock && !b.counts_pieces && b.on_clears >= 0.7;
+    let best = |lines: bool| {
+        all.iter()
+            .filter(scores)
+            .filter(|b| b.counts_lines == lines)
+            .max_by(|a, b| a.gain.total_cmp(&b.gain))
+            .map(|b| Score::Rises(b.track, b.worth.clone()))
+    };
+    let stuck = || {
+        let zero = |b: &&Behaviour<'_>| b.track.shown && b.track.history.iter().all(|h| h.1 == 0.0);
+        all.iter().find(zero).map(|b| Score::Stuck(b.track))
+    };
+    let moved = all
+        .iter()
+        .filter(|b| b.worth.iter().any(|w| w.by != 0.0))
+        .count();
+    Some(
+        best(false)
+            .or_else(stuck)
+            .or_else(|| best(true))
+            .unwrap_or(if moved > 0 {
+                Score::Missing(moved)
+            } else {
+                Score::Unread
+            }),
+    )
+}
+
+/// What drops alone give: a line through what locks without a clear were worth, by the rows fallen.
+#[derive(Debug, Clone, Copy)]
+pub struct Drops {
+    a_row: f64,
+    a_lock: f64,
+    /// By how much locks are off that line, most of them.
+    pub noise: f64,
+}
+
+impl Drops {
+    /// From locks without a clear (Theil and Sen: the median of all slopes).
+    pub fn of(worth: &[Worth]) -> Self {
+        let plain: Vec<(f64, f64)> = worth
+            .iter()
+            .filter(|w| w.cleared == 0)
+            .map(|w| (f64::from(w.fell), w.by))
+            .collect();
+        let mut slopes: Vec<f64> = Vec::new();
+        for (i, a) in plain.iter().enumerate() {
+            slopes.extend(
+                plain[i + 1..]
+                    .iter()
+                    .filter(|b| (b.0 - a.0).abs() > 0.5)
+                    .map(|b| (b.1 - a.1) / (b.0 - a.0)),
+            );
+        }
+        let a_row = quantile(&mut slopes, 0.5).max(0.0);
+        let mut rest: Vec<f64> = plain.iter().map(|p| p.1 - a_row * p.0).collect();
+        let a_lock = quantile(&mut rest, 0.5);
+        let mut off: Vec<f64> = rest.iter().map(|r| (r - a_lock).abs()).collect();
+        Self {
+            a_row,
+            a_lock,
+            noise: quantile(&mut off, 0.9),
+        }
+    }
+
+    /// What a lock was worth beyond its drop.
+    pub fn beyond(&self, w: &Worth) -> f64 {
+        w.by - self.a_row * f64::from(w.fell) - self.a_lock
+    }
+}
+
+fn quantile(values: &mut [f64], q: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let at = ((values.len() as f64 * q) as usize).min(values.len().saturating_sub(1));
+    values.get(at).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worth(cleared: u32, fell: i32, by: f64) -> Worth {
+        Worth {
+            seq: 0,
+            game: 0,
+            cleared,
+            lines: 0,
+            fell,
+            by,
+        }
+    }
+
+    #[test]
+    fn what_drops_give_is_told_from_what_clears_give() {
+        let all: Vec<Worth> = (1..20).map(|n| worth(0, n, f64::from(2 * n + 5))).collect();
+        let drops = Drops::of(&all);
+        assert!(drops.noise < 1e-9);
+        assert!((drops.beyond(&worth(1, 17, 139.0)) - 100.0).abs() < 1e-9);
+        assert!(drops.beyond(&worth(1, 10, 25.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn without_a_lock_drops_give_nothing() {
+        let drops = Drops::of(&[]);
+        assert!((drops.beyond(&worth(1, 17, 40.0)) - 40.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,64 @@
+use super::score::{CLEARS, Drops, Score, Worth, score};
+use super::{Verdict, fail, needs_start, open, pass, skipped};
+use crate::evidence::Evidence;
+
+/// The score rises on clears beyond what the drop itself gives.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let worth = match score(e) {
+        None => return open(format!("waiting: fewer than {CLEARS} clears so far")),
+        Some(Score::Missing(_) | Score::Unread) => {
+            return skipped("no score can be read on the page");
+        }
+        Some(Score::Stuck(_)) => {
+            let clears: Vec<u64> = e
+                .locked()
+                .iter()
+                .filter(|l| l.cleared > 0)
+                .map(|l| l.seq)
+                .collect();
+            return fail(
+                format!("the number shown stayed at 0 over {} clears", clears.len()),
+                clears.into_iter().take(8).collect(),
+            );
+        }
+        Some(Score::Rises(_, worth)) => worth,
+    };
+    let drops = Drops::of(&worth);
+    let (more, none): (Vec<&Worth>, Vec<&Worth>) = worth
+        .iter()
+        .filter(|w| w.cleared > 0)
+        .partition(|w| drops.beyond(w) > drops.noise.max(0.5));
+    let cites = |all: &[&Worth]| all.iter().map(|w| w.seq).take(8).collect();
+    let all = more.len() + none.len();
+    if more.len() >= 2 && more.len() * 5 >= all * 4 {
+        let gains: Vec<String> = more
+            .iter()
+            .take(6)
+            .map(|w| format!("{:.0} for {}", drops.beyond(w), w.cleared))
+            .collect();
+        return pass(
+            format!(
+                "{} of {all} clears raised it beyond the drop: {}",
+                more.len(),
+                gains.join(", ")
+            ),
+            cites(&more),
+        );
+    }
+    if none.len() >= CLEARS && none.len() * 5 >= all * 4 {
+        return fail(
+            format!(
+                "{} of {all} clears gave no more than the drop alone",
+                none.len()
+            ),
+            cites(&none),
+        );
+    }
+    open(format!(
+        "{} of {all} clears gave more than the drop alone",
+        more.len()
+    ))
+}

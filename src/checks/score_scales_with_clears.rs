@@ -1,0 +1,86 @@
+use super::score::{CLEARS, Drops, Score, Worth, score};
+use super::{Verdict, fail, needs_start, open, pass, skipped};
+use crate::evidence::Evidence;
+
+/// Lines from one level to the next by the usual rule: within as many the same table counts.
+const A_LEVEL: u32 = 10;
+
+/// Several rows at once give more than one. What a row gives only rises with the level: several early ones that give
+/// more than a later single do scale, several late ones that give no more than an earlier single do not.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let worth = match score(e) {
+        None => return open(format!("waiting: fewer than {CLEARS} clears so far")),
+        Some(Score::Missing(_) | Score::Unread) => {
+            return skipped("no score can be read on the page");
+        }
+        Some(Score::Stuck(_)) => return skipped("the score never moves"),
+        Some(Score::Rises(_, worth)) => worth,
+    };
+    let drops = Drops::of(&worth);
+    let noise = drops.noise.max(0.5);
+    let gain = |w: &Worth| drops.beyond(w);
+    let clears: Vec<&Worth> = worth.iter().filter(|w| w.cleared > 0).collect();
+    if clears.iter().filter(|w| gain(w) > noise).count() < 2 && clears.len() >= CLEARS {
+        return skipped("clears give no points");
+    }
+    let singles: Vec<&Worth> = clears
+        .iter()
+        .copied()
+        .filter(|w| w.cleared == 1 && gain(w) > noise)
+        .collect();
+    let several: Vec<&Worth> = clears.iter().copied().filter(|w| w.cleared > 1).collect();
+    if singles.is_empty() || several.is_empty() {
+        return open(format!(
+            "{} single rows and {} times several at once cleared so far",
+            singles.len(),
+            several.len()
+        ));
+    }
+    let level = |w: &Worth| w.lines / A_LEVEL;
+    let (mut more, mut flat) = (Vec::new(), Vec::new());
+    for m in several {
+        let up = singles
+            .iter()
+            .find(|s| level(s) >= level(m) && gain(m) > gain(s) + noise);
+        let same = singles
+            .iter()
+            .find(|s| level(s) <= level(m) && gain(m) <= gain(s) + noise);
+        match (up, same) {
+            (Some(s), _) => more.push((m, *s)),
+            (None, Some(s)) => flat.push((m, *s)),
+            (None, None) => {}
+        }
+    }
+    let told = |all: &[(&Worth, &Worth)]| {
+        let (m, s) = all[0];
+        format!(
+            "{} rows at once gave {:.0}, one row {:.0}",
+            m.cleared,
+            gain(m),
+            gain(s)
+        )
+    };
+    let cites = |all: &[(&Worth, &Worth)]| {
+        all.iter()
+            .flat_map(|(m, s)| [m.seq, s.seq])
+            .take(8)
+            .collect()
+    };
+    if more.len() > flat.len() {
+        return pass(told(&more), cites(&more));
+    }
+    if flat.len() >= 2 && more.is_empty() {
+        return fail(
+            format!("{}, {} times", told(&flat), flat.len()),
+            cites(&flat),
+        );
+    }
+    open(format!(
+        "several at once gave more {} times, no more {} times",
+        more.len(),
+        flat.len()
+    ))
+}

@@ -1,0 +1,112 @@
+use super::{Verdict, fail, needs_start, open, pass};
+use crate::evidence::Evidence;
+use std::collections::BTreeMap;
+
+/// Lines after which the speed has risen twice by the usual rule of ten.
+const DUE: u32 = 20;
+/// Part of the first interval below which one is shorter.
+const SHORTER: f64 = 0.95;
+/// Part of the first interval, and interval in milliseconds, below which a speed has collapsed.
+const COLLAPSED: (f64, f64) = (0.17, 70.0);
+/// Lines within which no game gets that much faster.
+const SOON: u32 = 10;
+/// Intervals that make a median.
+const ENOUGH: usize = 3;
+
+/// Intervals of one game at one number of lines.
+#[derive(Debug, Clone, Default)]
+struct Pace {
+    ms: Vec<f64>,
+    /// How coarse the coarsest is.
+    coarse: f64,
+    seq: u64,
+}
+
+impl Pace {
+    fn median(&self) -> f64 {
+        let mut all = self.ms.clone();
+        all.sort_by(f64::total_cmp);
+        all.get(all.len() / 2).copied().unwrap_or(0.0)
+    }
+}
+
+/// Per game, the pace of gravity by the lines cleared in it.
+fn paces(e: &Evidence) -> Vec<BTreeMap<u32, Pace>> {
+    let locked = e.locked();
+    let mut games: BTreeMap<usize, BTreeMap<u32, Pace>> = BTreeMap::new();
+    let ends = e.game_ends();
+    for f in e.falls() {
+        let Some(ms) = f.after_ms.filter(|_| f.rows > 0) else {
+            continue;
+        };
+        let game = ends.partition_point(|s| *s <= f.seq);
+        let before = &locked[..locked.partition_point(|l| l.known <= f.seq)];
+        let lines = before
+            .iter()
+            .rev()
+            .take_while(|l| l.game == game)
+            .map(|l| l.cleared)
+            .sum();
+        let pace = games.entry(game).or_default().entry(lines).or_default();
+        pace.ms.push(ms / f64::from(f.rows));
+        pace.coarse = pace.coarse.max(f.resolution_ms / f64::from(f.rows));
+        pace.seq = f.seq;
+    }
+    games.into_values().collect()
+}
+
+/// Gravity gets faster as play goes on.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let (mut faster, mut same, mut collapsed) = (Vec::new(), Vec::new(), Vec::new());
+    let mut most = 0;
+    for game in paces(e) {
+        let measured: Vec<(u32, &Pace)> = game
+            .iter()
+            .filter(|p| p.1.ms.len() >= ENOUGH)
+            .map(|p| (*p.0, p.1))
+            .collect();
+        let Some(&(begun, first)) = measured.first() else {
+            continue;
+        };
+        for &(lines, pace) in &measured[1..] {
+            let (a, b) = (first.median(), pace.median());
+            most = most.max(lines);
+            let coarse = first.coarse.max(pace.coarse);
+            let told = (lines, a, b, pace.seq);
+            if b <= a * COLLAPSED.0 && b <= COLLAPSED.1 && lines - begun <= SOON {
+                collapsed.push(told);
+            } else if b < a * SHORTER && a - b > coarse * 0.6 {
+                faster.push(told);
+            } else if lines >= DUE && b > a - coarse.min(a * 0.03) {
+                same.push(told);
+            }
+        }
+    }
+    let tell = |t: &(u32, f64, f64, u64)| {
+        format!(
+            "{:.0} ms a row at first, {:.0} ms after {} lines",
+            t.1, t.2, t.0
+        )
+    };
+    let cites = |all: &[(u32, f64, f64, u64)]| all.iter().map(|t| t.3).take(8).collect();
+    if collapsed.len() >= 2 {
+        return fail(
+            format!("the speed collapsed: {}", tell(&collapsed[0])),
+            cites(&collapsed),
+        );
+    }
+    if let Some(last) = faster.last()
+        && collapsed.is_empty()
+    {
+        return pass(tell(last), cites(&faster));
+    }
+    if same.len() >= 2 && collapsed.is_empty() {
+        return fail(tell(&same[same.len() - 1]), cites(&same));
+    }
+    open(format!(
+        "too short a game: gravity was measured up to {most} lines"
+    ))
+}

@@ -1,0 +1,99 @@
+use super::{Verdict, fail, needs_start, open, pass};
+use crate::evidence::{Evidence, Reading};
+use crate::model::{PageSignal, Phase};
+
+/// How long nothing may change while keys are pressed, in game milliseconds, beside some rows of gravity.
+const STILL_MS: f64 = 5_000.0;
+/// Locks that make it play.
+const ENOUGH: usize = 10;
+
+/// Still playing, or properly over, at the end of competitive play.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let Some(span) = e.phase(Phase::Compete) else {
+        return open("waiting: competitive play has not begun");
+    };
+    let end = span.until.map_or(e.last().seq, |u| u.seq);
+    let range = span.from.seq..=end;
+    let died: Vec<u64> = e
+        .signals()
+        .iter()
+        .filter(|(s, what)| {
+            range.contains(&s.seq)
+                && matches!(what, PageSignal::Crashed | PageSignal::Unresponsive { .. })
+        })
+        .map(|(s, _)| s.seq)
+        .collect();
+    if !died.is_empty() {
+        return fail("the page crashed or stopped answering in play".into(), died);
+    }
+    let locks = e.locks().filter(|(h, _, _)| range.contains(&h.seq)).count();
+    let (dead, over): (Vec<u64>, Vec<u64>) = {
+        let (dead, over): (Vec<&Reading>, Vec<&Reading>) = stills(e, &range)
+            .into_iter()
+            .partition(|r| free_to_spawn(r));
+        let seqs = |all: Vec<&Reading>| all.iter().map(|r| r.from.seq).collect();
+        (seqs(dead), seqs(over))
+    };
+    if dead.len() >= 2 {
+        return fail(
+            format!(
+                "play stopped with room for the next piece, {} times, after {locks} locks in all",
+                dead.len()
+            ),
+            dead,
+        );
+    }
+    if !dead.is_empty() {
+        return open("play stopped once with room for the next piece");
+    }
+    if span.until.is_none() {
+        return open(format!("playing: {locks} locks so far"));
+    }
+    if locks < ENOUGH {
+        return open(format!("only {locks} locks in competitive play"));
+    }
+    pass(
+        if over.is_empty() {
+            format!("{locks} locks, still playing at the end")
+        } else {
+            format!(
+                "{locks} locks; the game ended {} times with the stack at the top",
+                over.len()
+            )
+        },
+        over,
+    )
+}
+
+/// Readings at which nothing changed for long although a key was pressed meanwhile.
+fn stills<'a>(e: &'a Evidence, range: &std::ops::RangeInclusive<u64>) -> Vec<&'a Reading> {
+    let patience = STILL_MS + e.gravity_ms().unwrap_or(1000.0) * 3.0;
+    e.readings_in(range.clone())
+        .iter()
+        .filter(|r| range.contains(&r.from.seq))
+        .filter(|r| r.until.game_ms_since(r.from) >= patience)
+        .filter(|r| {
+            e.presses()
+                .iter()
+                .any(|p| p.down.seq > r.from.seq && p.down.seq < r.until.seq)
+        })
+        .collect()
+}
+
+/// Are the upper rows in the middle, where pieces come, free of settled blocks?
+fn free_to_spawn(r: &Reading) -> bool {
+    let columns = i32::from(r.blocks.columns());
+    let middle = (columns / 2 - 2).max(0)..(columns / 2 + 2).min(columns);
+    let taken = r
+        .active
+        .as_ref()
+        .map(|a| a.cells.clone())
+        .unwrap_or_default();
+    !middle
+        .flat_map(|c| (0..3).map(move |row| (c, row)))
+        .any(|p| r.blocks.has(p) && !taken.contains(&p))
+        && taken.iter().all(|c| c.1 > 1 || !r.stack.supports(&taken))
+}
