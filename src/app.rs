@@ -10,6 +10,7 @@ mod recording;
 mod targets;
 mod write;
 
+use crate::bot::BotOptions;
 use crate::browser::{
     Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport, doctor, install,
 };
@@ -262,6 +263,9 @@ async fn session(
         target: target.name.clone(),
         stay: pace.stay,
         timeout: pace.timeout,
+        bot: BotOptions {
+            play_seconds: page.play_seconds,
+        },
         recorder,
     };
     let report = tokio::spawn(session::run(driver, gate, shared, options, down, up));

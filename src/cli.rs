@@ -290,6 +290,9 @@ pub struct PageArgs {
     /// Seed of the page's Math.random, so that runs repeat; `none` leaves it alone.
     #[arg(long, default_value = "1", value_parser = seed)]
     pub seed: Seed,
+    /// Game seconds of competitive play in the last phase; 0 leaves it out.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = play_seconds)]
+    pub play_seconds: f64,
 }
 
 /// How the screen looks.
@@ -370,6 +373,13 @@ fn price(text: &str) -> Result<(f64, f64), String> {
     text.split_once(',')
         .and_then(|(i, o)| Some((budget(i).ok()?, budget(o).ok()?)))
         .ok_or_else(|| "two numbers of dollars, as in 2.5,10".into())
+}
+
+fn play_seconds(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|s| (0.0..=86_400.0).contains(s))
+        .ok_or_else(|| "a number of seconds from 0 to 86400".into())
 }
 
 fn viewport(text: &str) -> Result<(u32, u32), String> {

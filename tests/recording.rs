@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use tetrascope::bot::BotOptions;
 use tetrascope::driver::sim::{Defect, Rules, SimDriver, SimOptions};
 use tetrascope::driver::{Gate, Shared, Sink};
 use tetrascope::model::{Action, Key, Phase, Record, RecordBody};
@@ -24,6 +25,7 @@ async fn run(options: SimOptions, recorder: Arc<Recorder>) -> BotReport {
         target: "sim".into(),
         stay: false,
         timeout: None,
+        bot: BotOptions::default(),
         recorder,
     };
     session::run(driver, gate, shared, options, down, up).await
@@ -139,6 +141,7 @@ fn a_recording_that_begins_in_the_middle_knows_board_and_keys() {
         target: "sim".into(),
         stay: false,
         timeout: None,
+        bot: BotOptions::default(),
         recorder: recorder.clone(),
     };
     let live = block_on(session::run(driver, gate, shared, options, down, up));

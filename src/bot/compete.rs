@@ -14,10 +14,11 @@ const MEASURED_EVERY: u32 = 5;
 const MEASURED_ROWS: f64 = 4.4;
 /// Part of the time that may be spent on measuring.
 const MEASURING: f64 = 0.4;
-/// How often several rows at once are wanted: doubles, triples, and four.
-const WANTED: [(u32, u32); 3] = [(2, 2), (3, 2), (4, 1)];
+/// How often so many rows at once, or more, are wanted. What goes wrong with three may go right with two, so the
+/// triples come first.
+const WANTED: [(u32, u32); 3] = [(3, 2), (2, 3), (4, 1)];
 /// Pieces spent on one of them before safe play goes on.
-const PIECES_A_GOAL: u32 = 45;
+const PIECES_A_GOAL: u32 = 60;
 /// Games that may end, or stop by themselves, before the time is over.
 const MOST_GAMES: u32 = 4;
 /// Slowest measured row that is waited for: a slower game is measured by fewer rows.

@@ -48,7 +48,9 @@ mod speed_increases;
 mod survives_play;
 mod walls_hold;
 
+pub use level::{Level, level};
 pub use registry::all;
+pub use score::{Score, score};
 
 use crate::evidence::{Effect, Evidence, Outcome, Start};
 use crate::model::{Action, Phase};

@@ -5,7 +5,7 @@ use crate::model::{PageSignal, Phase};
 /// How long nothing may change while keys are pressed, in game milliseconds, beside some rows of gravity.
 const STILL_MS: f64 = 5_000.0;
 /// Locks that make it play.
-const ENOUGH: usize = 10;
+const ENOUGH: usize = 4;
 
 /// Still playing, or properly over, at the end of competitive play.
 pub fn judge(e: &Evidence) -> Verdict {
@@ -30,6 +30,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         return fail("the page crashed or stopped answering in play".into(), died);
     }
     let locks = e.locks().filter(|(h, _, _)| range.contains(&h.seq)).count();
+    if locks < ENOUGH {
+        return open(format!("only {locks} locks in competitive play"));
+    }
     let (dead, over): (Vec<u64>, Vec<u64>) = {
         let (dead, over): (Vec<&Reading>, Vec<&Reading>) = stills(e, &range)
             .into_iter()
@@ -51,9 +54,6 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     if span.until.is_none() {
         return open(format!("playing: {locks} locks so far"));
-    }
-    if locks < ENOUGH {
-        return open(format!("only {locks} locks in competitive play"));
     }
     pass(
         if over.is_empty() {

@@ -1,8 +1,9 @@
 //! From evidence to a report.
 
+use super::play;
 use super::types::{
-    BoardReport, BotReport, Clock, Control, Gameplay, Implementation, Network, Performance,
-    Session, Summary, SurveyReport, Test, Tool,
+    BoardReport, BotReport, Clock, Control, Implementation, Network, Performance, Session, Summary,
+    SurveyReport, Test, Tool,
 };
 use crate::checks::{self, Status};
 use crate::evidence::{Evidence, Start};
@@ -99,8 +100,9 @@ fn mechanism(m: StartMechanism) -> &'static str {
 impl BotReport {
     /// The report of a run, whole or broken off.
     pub fn new(evidence: &Evidence, facts: &Facts) -> Self {
-        let tests: Vec<Test> = checks::evaluate(evidence)
-            .into_iter()
+        let views = checks::evaluate(evidence);
+        let tests: Vec<Test> = views
+            .iter()
             .map(|c| Test {
                 name: c.name.into(),
                 pass: c.verdict.status == Status::Pass,
@@ -108,7 +110,7 @@ impl BotReport {
                 status: Test::word(c.verdict.status).into(),
                 phase: c.phase,
                 why: plain(&c.verdict.why),
-                evidence: c.verdict.cites,
+                evidence: c.verdict.cites.clone(),
             })
             .collect();
         let counts = evidence.counts();
@@ -132,17 +134,8 @@ impl BotReport {
             implementation: implementation(evidence, facts),
             summary: summary(&tests),
             tests,
-            gameplay: Gameplay {
-                pieces_placed: counts.pieces_locked,
-                lines_cleared: counts.lines_cleared,
-                max_score_observed: 0.0,
-                play_duration_seconds: last.game_us as f64 / 1e6,
-                errors_during_play: evidence
-                    .signals()
-                    .iter()
-                    .filter(|(_, s)| matches!(s, PageSignal::UncaughtError { .. }))
-                    .count() as u64,
-            },
+            gameplay: play::gameplay(evidence),
+            competitive_play: play::competitive(evidence, &views),
             session: Session {
                 frames: counts.frames,
                 events_count: evidence.happenings().len() as u64,
@@ -248,7 +241,7 @@ fn implementation(evidence: &Evidence, facts: &Facts) -> Implementation {
         control_discovery,
         start_mechanism: start_mechanism.into(),
         start,
-        score_element_found: false,
+        score_element_found: play::score_found(evidence),
         survey: evidence
             .surveys()
             .first()

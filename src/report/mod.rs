@@ -7,6 +7,7 @@
 mod access;
 mod build;
 pub mod junit;
+mod play;
 mod table;
 mod types;
 mod words;

@@ -1,6 +1,6 @@
 //! The bot's side of a session: phase after phase, interrupted by the operator, redone in a new browser.
 
-use super::run::{Jump, Progressing};
+use super::run::{Jump, Progressing, SessionOptions};
 use super::{PhaseState, RunState};
 use crate::bot::{Bot, Outcome, PhaseEnd};
 use crate::browser::BrowserError;
@@ -14,14 +14,14 @@ pub(super) async fn play<D: Driver>(
     progress: &Progressing,
     gate: &Gate,
     mut jumps: mpsc::Receiver<Jump>,
-    stay: bool,
+    options: &SessionOptions,
 ) -> RunState {
-    let mut bot = Bot::default();
+    let mut bot = Bot::new(options.bot);
     let mut todo: Option<Jump> = Some(Jump::To(Phase::Load));
     loop {
         let Some(jump) = todo.take() else {
             progress.with(|p| p.state = RunState::Finished);
-            if !stay {
+            if !options.stay {
                 return RunState::Finished;
             }
             // Nobody plays any more: left running, the game would end itself and keep the machine busy.

@@ -5,6 +5,7 @@ use super::play::play;
 use super::publish::Publisher;
 use super::recording::Recorder;
 use super::{Command, PhaseState, PhaseView, RunState, Snapshot};
+use crate::bot::BotOptions;
 use crate::driver::{Driver, Gate, Shared};
 use crate::evidence::Mark;
 use crate::model::{Action, Phase, RecordBody};
@@ -22,6 +23,8 @@ pub struct SessionOptions {
     pub stay: bool,
     /// End after this wall time with what was decided by then.
     pub timeout: Option<Duration>,
+    /// What the bot is told.
+    pub bot: BotOptions,
     /// What the driver's records go through; it records when it is told to.
     pub recorder: Arc<Recorder>,
 }
@@ -138,7 +141,7 @@ pub async fn run<D: Driver>(
     };
     let (jumps_in, jumps) = mpsc::channel(8);
     let bot = async {
-        let end = play(&mut driver, &progress, &gate, jumps, options.stay).await;
+        let end = play(&mut driver, &progress, &gate, jumps, &options).await;
         let why = match &end {
             RunState::Failed(why) => why.clone(),
             _ => "the session ended".into(),
