@@ -1,6 +1,6 @@
 //! The list of all checks.
 
-use super::{Check, Verdict, open};
+use super::{Check, Verdict};
 use super::{
     all_pieces_rotate, all_seven_pieces, game_loads, game_over, game_over_shown, game_starts,
     gravity, grid_detected, grid_is_10x20, hard_drop, hold, level_increases, line_clear, moves,
@@ -25,20 +25,6 @@ const fn check(
         phase: Some(phase),
         judge,
     }
-}
-
-fn not_yet(phase: Phase) -> Verdict {
-    open(format!(
-        "not judged yet: phase {} has not run",
-        phase.number()
-    ))
-}
-
-/// For the checks of one phase that has no judgement yet.
-macro_rules! later {
-    ($name:literal, $title:literal, $phase:ident) => {
-        check($name, $title, Phase::$phase, |_| not_yet(Phase::$phase))
-    };
 }
 
 static ALL: [Check; 37] = [
