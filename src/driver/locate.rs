@@ -86,7 +86,7 @@ async fn watch_at_once<D: Driver>(
         rect: board.rect(),
     };
     if let Some(plain) = vision::background(&[&background], board.columns, board.rows, SAMPLES) {
-        background.raster = without_ghost(falling, board, &background.raster, &plain);
+        background.raster = mended(falling, board, &background.raster, &plain);
     }
     d.watch(board.clone(), Some(Arc::new(background)), By::Discovery)
         .await?;
@@ -96,52 +96,55 @@ async fn watch_at_once<D: Driver>(
         .is_some_and(|g| g.filled_count() <= MOST_AT_FIRST && g.confidence() > LEAST_CONFIDENCE))
 }
 
-/// A ghost that stood in the finder's pictures all the while is part of what it takes for empty. `plain` is the same
-/// look with every cell evened out that stands out of the board's pattern; where the few cells below the piece, in its
-/// columns, do, they are taken from there. A board of many looks is left as it is.
-fn without_ghost(falling: &Falling, board: &Board, seen: &Raster, plain: &Raster) -> Raster {
+/// A ghost that stood in the finder's pictures all the while is part of what it takes for empty, and so is what the
+/// piece covered in all of them. `plain` is the same look with every cell evened out that stands out of the board's
+/// pattern; where the few cells below the piece, in its columns, do, they are taken from there, and so are those that
+/// were never seen free. A board of many looks is left as it is.
+fn mended(falling: &Falling, board: &Board, seen: &Raster, plain: &Raster) -> Raster {
     let origin = (
         ((board.x - falling.lattice.x0) / falling.lattice.cell_w).round() as i32,
         ((board.y - falling.lattice.y0) / falling.lattice.cell_h).round() as i32,
     );
-    let cells: Vec<(i32, i32)> = falling
+    let positions: Vec<Vec<(i32, i32)>> = falling
         .positions
         .iter()
-        .flat_map(|p| p.1.iter().map(|&(c, r)| (c - origin.0, r - origin.1)))
+        .map(|p| {
+            let on_board = |&(c, r): &(i32, i32)| (c - origin.0, r - origin.1);
+            p.1.iter().map(on_board).collect()
+        })
         .collect();
+    let cells = positions.concat();
     let (left, right) = columns(&cells);
     let below = cells.iter().map(|c| c.1).max().unwrap_or(0);
-    let side = i64::from(SAMPLES);
-    let differs = |c: i32, r: i32| {
-        (0..side * side).any(|i| {
-            let at = (
-                i64::from(c) * side + i % side,
-                i64::from(r) * side + i / side,
-            );
-            seen.at(at.0, at.1) != plain.at(at.0, at.1)
-        })
-    };
-    let standing: Vec<(i32, i32)> = (below + 1..i32::from(board.rows))
+    let differs = |c: i32, r: i32| pixels(c, r).any(|(x, y)| seen.at(x, y) != plain.at(x, y));
+    let mut standing: Vec<(i32, i32)> = (below + 1..i32::from(board.rows))
         .flat_map(|r| (left..=right).map(move |c| (c, r)))
         .filter(|&(c, r)| differs(c, r))
         .collect();
-    if standing.is_empty() || standing.len() > GHOST_CELLS {
-        return seen.clone();
+    if standing.len() > GHOST_CELLS {
+        standing.clear();
     }
+    let covered = |cell: &&(i32, i32)| positions.iter().all(|p| p.contains(cell));
+    standing.extend(positions.first().into_iter().flatten().filter(covered));
     let mut rgb = seen.rgb().to_vec();
     let stride = seen.width() as usize * 3;
-    for (c, r) in standing {
-        for y in 0..side {
-            for x in 0..side {
-                let (px, py) = (i64::from(c) * side + x, i64::from(r) * side + y);
-                let at = py as usize * stride + px as usize * 3;
-                if let Some(pixel) = rgb.get_mut(at..at + 3) {
-                    pixel.copy_from_slice(&plain.at(px, py));
-                }
-            }
+    for (x, y) in standing.into_iter().flat_map(|(c, r)| pixels(c, r)) {
+        if x < 0 || y < 0 || x >= i64::from(seen.width()) {
+            continue;
+        }
+        let at = y as usize * stride + x as usize * 3;
+        if let Some(pixel) = rgb.get_mut(at..at + 3) {
+            pixel.copy_from_slice(&plain.at(x, y));
         }
     }
     Raster::from_rgb(seen.width(), seen.height(), rgb).unwrap_or_else(|| seen.clone())
+}
+
+/// The pixels of a cell of a sampled board.
+fn pixels(column: i32, row: i32) -> impl Iterator<Item = (i64, i64)> {
+    let side = i64::from(SAMPLES);
+    let (x, y) = (i64::from(column) * side, i64::from(row) * side);
+    (0..side * side).map(move |i| (x + i % side, y + i / side))
 }
 
 /// Watches a board and learns how it looks with nothing on it while a piece falls over it.

@@ -11,13 +11,11 @@ pub use candidates::{candidates, press};
 pub use screen::signature;
 
 use super::{Driver, DriverError, locate};
-use crate::model::{
-    ActivePiece, Board, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
-};
+use crate::model::{Board, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey};
 use crate::vision::find::{Falling, Hint};
 use screen::{Thumb, another};
-use std::collections::{HashMap, HashSet, VecDeque};
-use watch::{ENOUGH_STEPS, LOOK_EVERY_MS, PATIENCE_MS, Watched, watch_for_fall};
+use std::collections::{HashMap, HashSet};
+use watch::{ENOUGH_STEPS, Place, Watched, watch_for_fall};
 
 /// The game runs.
 #[derive(Debug, Clone)]
@@ -46,6 +44,8 @@ pub type StartOutcome = Result<Box<Started>, NotStarted>;
 
 /// Steps a start may take (close a banner, choose a mode, choose a level, play).
 const DEPTH: usize = 4;
+/// How much less likely each further offer of a screen is, in steps of a way.
+const LATER: f64 = 0.3;
 /// Things tried before giving up.
 const TRIES: usize = 48;
 /// Settling time after a step that is only on the way to the one being tried.
@@ -89,15 +89,8 @@ pub async fn apply<D: Driver>(d: &mut D, step: &StartCandidate) -> Result<(), Dr
     if let Some(key) = &step.key {
         d.press(key, 60.0).await?;
     } else if let Some((x, y)) = step.position {
-        // The button may have moved since it was found; its selector knows better.
         let place = match &step.selector {
-            Some(selector) => d
-                .survey()
-                .await?
-                .clickables
-                .into_iter()
-                .find(|c| &c.selector == selector && !c.disabled)
-                .map_or((x, y), |c| c.rect.centre()),
+            Some(selector) => reachable(d, selector).await?.unwrap_or((x, y)),
             None => (x, y),
         };
         d.click(place.0, place.1).await?;
@@ -106,36 +99,33 @@ pub async fn apply<D: Driver>(d: &mut D, step: &StartCandidate) -> Result<(), Dr
     Ok(())
 }
 
+/// Where a button is now: it may have moved since it was found, and its selector knows better. One that something lies
+/// over (a splash screen) is waited for.
+async fn reachable<D: Driver>(
+    d: &mut D,
+    selector: &str,
+) -> Result<Option<(f64, f64)>, DriverError> {
+    let mut waited = 0.0;
+    loop {
+        let survey = d.survey().await?;
+        let button = survey
+            .clickables
+            .iter()
+            .find(|c| c.selector == selector && !c.disabled);
+        if waited >= SLOWLY_MS || button.is_some_and(|b| b.on_top) {
+            return Ok(button.map(|b| b.rect.centre()));
+        }
+        d.advance(ON_THE_WAY_MS / 2.0).await?;
+        waited += ON_THE_WAY_MS / 2.0;
+    }
+}
+
 fn describe(path: &[StartCandidate]) -> String {
     if path.is_empty() {
         return "by itself".into();
     }
     let labels: Vec<&str> = path.iter().map(|c| c.label.as_str()).collect();
     labels.join(", then ")
-}
-
-/// Does a piece fall on the board that is known?
-async fn falls_again<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
-    d.watch_again().await?;
-    let mut before: Option<ActivePiece> = None;
-    let mut now = 0.0;
-    while now < PATIENCE_MS {
-        let view = d.advance(LOOK_EVERY_MS).await?;
-        now += LOOK_EVERY_MS;
-        let full = view.grid.as_ref().is_none_or(|g| {
-            let cells = usize::from(g.columns()) * usize::from(g.rows());
-            g.filled_count() * 5 > cells * 2
-        });
-        if let (Some(a), Some(b), false) = (&before, &view.active, full)
-            && a.shape() == b.shape()
-            && a.corner().0 == b.corner().0
-            && a.corner().1 < b.corner().1
-        {
-            return Ok(true);
-        }
-        before = view.active;
-    }
-    Ok(false)
 }
 
 /// Opens the page, does the steps, and watches whether a piece falls.
@@ -153,14 +143,12 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
                 d.advance(ON_THE_WAY_MS).await?;
             }
         }
-        if wait == 0.0 && d.board().is_some() {
-            if falls_again(d).await? {
-                return Ok(true);
-            }
-            continue;
-        }
-        let survey = d.survey().await?;
-        if let Watched::Falls(_) = watch_for_fall(d, &survey, 1, false).await? {
+        let known = d.board().filter(|_| wait == 0.0).cloned();
+        let place = match &known {
+            Some(board) => Place::around(board),
+            None => Place::of(&d.survey().await?),
+        };
+        if let Watched::Falls(_) = watch_for_fall(d, &place, 1, false).await? {
             d.watch_again().await?;
             return Ok(true);
         }
@@ -189,7 +177,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     let mut search = Search::default();
     d.say("watching whether the game starts by itself");
     let survey = settle(d).await?;
-    let watched = watch_for_fall(d, &survey, ENOUGH_STEPS, false).await?;
+    let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, false).await?;
     match search.take(d, &[], watched).await? {
         Took::Started(started) => return Ok(Ok(started)),
         Took::Not { .. } => {}
@@ -198,7 +186,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     search.seen.insert(signature(&first));
     search.explore(&[], candidates(&first));
     let mut tries = 0;
-    while let Some(path) = search.open.pop_back() {
+    while let Some(path) = search.next() {
         tries += 1;
         if tries > TRIES {
             let left = search.open.len() + 1;
@@ -220,15 +208,18 @@ enum Took {
     Not { changed: bool },
 }
 
-/// The screens of a page, explored in depth first: what a screen offers is tried before what the one before it does.
+/// The screens of a page, explored from what is likeliest: the first offers of a screen that was just reached come
+/// before the last ones of the screen before it, and after its first ones.
 #[derive(Default)]
 struct Search {
     /// Each thing tried and what came of it.
     tried: Vec<String>,
     /// Offers that were explored already.
     seen: HashSet<u64>,
-    /// Ways still to try, the next one last.
-    open: VecDeque<Vec<StartCandidate>>,
+    /// Ways still to try, with how unlikely they are.
+    open: Vec<(f64, Vec<StartCandidate>)>,
+    /// How unlikely the way is that is being tried.
+    cost: f64,
     /// What has been done to the page as it stands.
     done: Vec<StartCandidate>,
     /// How the page looked while it was watched, by what had been done to it.
@@ -236,13 +227,27 @@ struct Search {
 }
 
 impl Search {
-    /// What is on offer after `way`, likeliest first, is tried next.
+    /// What is on offer after `way`, likeliest first.
     fn explore(&mut self, way: &[StartCandidate], offer: Vec<StartCandidate>) {
-        for next in offer.into_iter().rev() {
+        let so_far = self.cost;
+        for (place, next) in offer.into_iter().enumerate() {
             let mut path = way.to_vec();
             path.push(next);
-            self.open.push_back(path);
+            let cost = so_far + 1.0 + LATER * place as f64;
+            self.open.push((cost, path));
         }
+    }
+
+    /// The likeliest way that was not tried yet; of equals the one found first.
+    fn next(&mut self) -> Option<Vec<StartCandidate>> {
+        let (at, _) = self
+            .open
+            .iter()
+            .enumerate()
+            .min_by(|a, b| a.1.0.total_cmp(&b.1.0).then(a.0.cmp(&b.0)))?;
+        let (cost, path) = self.open.remove(at);
+        self.cost = cost;
+        Some(path)
     }
 
     /// Takes in what was seen after `path`; confirms it where something falls.
@@ -298,7 +303,7 @@ impl Search {
         d.advance(ON_THE_WAY_MS / 2.0).await?;
         let survey = d.survey().await?;
         let unmoved = signature(&survey) == before;
-        let watched = watch_for_fall(d, &survey, ENOUGH_STEPS, unmoved).await?;
+        let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, unmoved).await?;
         let changed = match self.take(d, path, watched).await? {
             Took::Started(started) => return Ok(Some(started)),
             Took::Not { changed } => changed,

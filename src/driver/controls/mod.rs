@@ -141,13 +141,13 @@ impl Search<'_> {
                 Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
             )
         };
-        if !self
+        let none = !self
             .found
             .effects
             .values()
             .flatten()
-            .any(|(e, _)| turned(e))
-        {
+            .any(|(e, _)| turned(e));
+        if self.complete && none {
             // Every game turns its pieces: what was silent once may have been refused where the piece happened to be.
             let silent: Vec<Key> = candidate_keys()
                 .into_iter()

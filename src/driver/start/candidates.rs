@@ -4,8 +4,8 @@
 
 use crate::model::{Key, StartCandidate, StartMechanism, Surface, SurfaceKind, Survey, TextSource};
 
-/// Square pixels from which on a button is no more prominent than another: whole panels listen for clicks, too.
-const LARGEST_BUTTON: f64 = 20_000.0;
+/// Pixels from which on a higher button is no more prominent: whole panels listen for clicks, too.
+const HIGHEST_BUTTON: f64 = 80.0;
 
 /// A key as a candidate.
 pub fn press(key: &str, mechanism: StartMechanism) -> StartCandidate {
@@ -52,11 +52,12 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
             .iter()
             .filter(|c| !c.leads_away && !c.disabled && c.rect.width > 1.0 && c.rect.height > 1.0)
     };
-    // What lies over the rest asks to be answered first; and of the others what is large and has a name.
+    // What lies over the rest asks to be answered first; and of its like what is high and has a name.
     let prominence = |c: &&crate::model::Clickable| {
-        let area = (c.rect.width * c.rect.height).clamp(1.0, LARGEST_BUTTON);
-        // A little larger or smaller says nothing: then the order of the page counts.
-        let size = area.log2().round() as i32;
+        // How wide a button is depends on its words; a little higher or lower says nothing: then the order of the
+        // page counts.
+        let height = c.rect.height.clamp(1.0, HIGHEST_BUTTON);
+        let size = (height.log2() * 2.0).round() as i32;
         (c.text.trim().is_empty(), -size)
     };
     let mut over: Vec<_> = usable().filter(|c| c.on_top && c.in_overlay).collect();

@@ -6,12 +6,12 @@
 use super::screen::Thumb;
 use super::{hints, region};
 use crate::driver::{Driver, DriverError};
-use crate::model::{Raster, Rect, Survey};
+use crate::model::{Board, Raster, Rect, Survey};
 use crate::vision::find::{self, Falling, Hint, Look};
 use std::time::Instant;
 
 /// Game time between two looks. Shorter than one row of any playable game, long enough to be cheap.
-pub const LOOK_EVERY_MS: f64 = 100.0;
+const LOOK_EVERY_MS: f64 = 100.0;
 /// The same where a step and a look take long (software WebGL): still shorter than a row of most games at their start.
 const LOOK_SELDOM_MS: f64 = 250.0;
 /// Wall time of a step and a look from which on they are made more seldom.
@@ -19,7 +19,7 @@ const COSTLY_MS: u128 = 120;
 /// A page on which nothing at all changes for this long runs no game and no countdown.
 const STILL_MS: f64 = 2_600.0;
 /// A game falls within this, with a splash or countdown before it.
-pub const PATIENCE_MS: f64 = 9_000.0;
+const PATIENCE_MS: f64 = 9_000.0;
 /// The same where time passes slowly (software WebGL).
 const COSTLY_PATIENCE_MS: f64 = 6_000.0;
 /// Looks kept at once; more are thinned out evenly, so that memory stays bounded on animated pages.
@@ -32,6 +32,45 @@ const LEAST_ROWS: i32 = 3;
 const SHARPEN_MS: f64 = 5_000.0;
 /// A step of a start that left the page's offer and its playfields as they were for so long did nothing.
 const NOTHING_MS: f64 = 1_500.0;
+
+/// What is watched: a part of the page, and the places in it that may be playfields, from the part's corner.
+#[derive(Debug, Clone)]
+pub struct Place {
+    region: Rect,
+    hints: Vec<Hint>,
+}
+
+impl Place {
+    /// All of the page.
+    pub fn of(survey: &Survey) -> Self {
+        Self {
+            region: region(survey),
+            hints: hints(survey),
+        }
+    }
+
+    /// A board that is known, with a margin of a cell.
+    pub fn around(board: &Board) -> Self {
+        let (x, y) = (
+            (board.x - board.cell_width).max(0.0).floor(),
+            (board.y - board.cell_height).max(0.0).floor(),
+        );
+        let rect = board.rect();
+        Self {
+            region: Rect::new(
+                x,
+                y,
+                (rect.right() + board.cell_width - x).ceil(),
+                (rect.bottom() + board.cell_height - y).ceil(),
+            ),
+            hints: vec![Hint {
+                rect: Rect::new(rect.x - x, rect.y - y, rect.width, rect.height),
+                columns: board.columns,
+                rows: board.rows,
+            }],
+        }
+    }
+}
 
 /// What watching without input showed.
 pub enum Watched {
@@ -135,12 +174,12 @@ fn differ_in(a: &Raster, b: &Raster, places: &[Hint]) -> bool {
 /// so before.
 pub async fn watch_for_fall<D: Driver>(
     d: &mut D,
-    survey: &Survey,
+    place: &Place,
     enough: usize,
     unmoved: bool,
 ) -> Result<Watched, DriverError> {
-    let region = region(survey);
-    let hints = hints(survey);
+    let Place { region, hints } = place;
+    let region = *region;
     let mut looks = vec![(0.0, d.look(region).await?)];
     let mut keep_every = LOOK_EVERY_MS;
     let (mut now, mut last_change, mut last_kept) = (0.0, 0.0, 0.0);
@@ -151,7 +190,7 @@ pub async fn watch_for_fall<D: Driver>(
     let mut ask_at = 1_300.0;
     let mut why = String::from("nothing on the page changed");
     let mut every = LOOK_EVERY_MS;
-    let mut thumbs = vec![Thumb::of(&looks[0].1, &hints)];
+    let mut thumbs = vec![Thumb::of(&looks[0].1, hints)];
     // A known start is confirmed by any fall; an unknown one must be told from what merely drifts.
     let least = if enough < ENOUGH_STEPS { 1 } else { LEAST_ROWS };
     let mut found: Option<Falling> = None;
@@ -171,8 +210,8 @@ pub async fn watch_for_fall<D: Driver>(
         if look != last {
             changed = true;
             last_change = now;
-            stirred = stirred || differ_in(&last, &look, &hints);
-            thumbs.push(Thumb::of(&look, &hints));
+            stirred = stirred || differ_in(&last, &look, hints);
+            thumbs.push(Thumb::of(&look, hints));
             last = look.clone();
         }
         if !stirred && now >= NOTHING_MS {
@@ -201,7 +240,7 @@ pub async fn watch_for_fall<D: Driver>(
                     raster,
                 })
                 .collect();
-            match falling(&asked, &hints) {
+            match falling(&asked, hints) {
                 // More rows make the lattice exact, while the piece still falls.
                 Ok(falling) if rows_fallen(&falling) < least => {
                     why = format!("hardly falls: {}", falling.why);
