@@ -5,6 +5,7 @@
 
 mod batch;
 mod compare;
+mod explore;
 mod model;
 mod recording;
 mod targets;
@@ -54,6 +55,7 @@ pub async fn run(cli: Cli) -> ExitCode {
         Some(Command::Run(args)) => run_it(args).await,
         Some(Command::Judge(args)) => recording::judge_it(&args),
         Some(Command::Compare(args)) => compare::run(args),
+        Some(Command::Explore(args)) => explore::run(args).await,
         Some(Command::Doctor(args)) => examine(args).await,
         Some(Command::Schema) => schema(),
         Some(Command::Completions(args)) => {
@@ -208,12 +210,8 @@ struct Pace {
     timeout: Option<Duration>,
 }
 
-async fn session(
-    target: &Target,
-    page: &PageArgs,
-    recorder: Arc<Recorder>,
-    pace: Pace,
-) -> Result<Running> {
+/// How the page is to be opened.
+fn page_options(target: &Target, page: &PageArgs) -> Result<PageOptions> {
     let net = if page.allow_net {
         NetPolicy::open()
     } else {
@@ -226,13 +224,23 @@ async fn session(
     if !(0.1..=8.0).contains(&page.scale_factor) {
         return Err(UsageError("--scale-factor is a number from 0.1 to 8".into()).into());
     }
-    let browser = browser(&page.browser).await?;
     let mut options = PageOptions::new(net);
     options.viewport = Viewport {
         width: page.viewport.0,
         height: page.viewport.1,
         device_pixel_ratio: page.scale_factor,
     };
+    Ok(options)
+}
+
+async fn session(
+    target: &Target,
+    page: &PageArgs,
+    recorder: Arc<Recorder>,
+    pace: Pace,
+) -> Result<Running> {
+    let options = page_options(target, page)?;
+    let browser = browser(&page.browser).await?;
     let gate = Arc::new(Gate::new(pace.speed));
     let shared = Arc::new(Shared::with_sink(recorder.clone()));
     let driver = LiveDriver::new(

@@ -45,6 +45,10 @@ pub enum Command {
     ///
     /// Exit code 0: progressed; 1: unchanged; 4: it cannot be told; 2: usage; 3: a picture could not be read.
     Compare(Compare),
+    /// Explore any browser game: do what can be done, see what leads on, and tell how far it goes.
+    ///
+    /// Exit code 0: the text of --until came up, or, without it, something led on; 1: not; 2: usage; 3: it could not.
+    Explore(Explore),
     /// Say what is on this machine: browser, terminal, paths.
     Doctor(Doctor),
     /// Print the JSON Schema of the report.
@@ -95,6 +99,34 @@ pub struct Compare {
         conflicts_with_all = ["before", "after", "idle", "after2", "text_before", "action", "show", "out", "json"]
     )]
     pub batch: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub model: ModelArgs,
+}
+
+/// `tetrascope explore`
+#[derive(Debug, Args)]
+pub struct Explore {
+    /// A URL, an HTML file or a folder; the bundled demo game if left out.
+    pub target: Option<String>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub page: PageArgs,
+    /// Actions at most.
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub max_actions: usize,
+    /// Wall time at most, in seconds.
+    #[arg(long, value_name = "SECONDS")]
+    pub max_time: Option<u64>,
+    /// Stop when the page shows this text.
+    #[arg(long, value_name = "TEXT")]
+    pub until: Option<String>,
+    /// Write the report to this file instead of stdout.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// No lines on stderr.
+    #[arg(long, short)]
+    pub quiet: bool,
     #[command(flatten)]
     #[allow(missing_docs)]
     pub model: ModelArgs,

@@ -22,7 +22,7 @@
 //! | 4 | [`checks`] |
 //! | 5 | [`report`] |
 //! | 6 | [`driver`] |
-//! | 7 | [`bot`] |
+//! | 7 | [`bot`], [`explore`] |
 //! | 8 | [`session`] |
 //! | 9 | [`tui`], [`headless`], [`compare`] |
 //! | 10 | [`config`], [`cli`], [`app`], `main` |
@@ -36,6 +36,7 @@ pub mod compare;
 pub mod config;
 pub mod driver;
 pub mod evidence;
+pub mod explore;
 pub mod headless;
 pub mod model;
 pub mod planner;

@@ -90,6 +90,23 @@ impl Page {
         self.mouse("mouseReleased", x, y, button(0)).await
     }
 
+    /// Presses the left button at one point, moves to another in steps, and releases it there.
+    pub async fn drag(&self, from: (f64, f64), to: (f64, f64)) -> Result<()> {
+        const STEPS: u32 = 8;
+        let held = json!({"button": "left", "buttons": 1, "clickCount": 1});
+        self.mouse_move(from.0, from.1).await?;
+        self.mouse("mousePressed", from.0, from.1, held.clone())
+            .await?;
+        for step in 1..=STEPS {
+            let share = f64::from(step) / f64::from(STEPS);
+            let x = from.0 + (to.0 - from.0) * share;
+            let y = from.1 + (to.1 - from.1) * share;
+            self.mouse("mouseMoved", x, y, held.clone()).await?;
+        }
+        let free = json!({"button": "left", "buttons": 0, "clickCount": 1});
+        self.mouse("mouseReleased", to.0, to.1, free).await
+    }
+
     /// Turns the wheel at a point of the viewport, by CSS pixels (down and right are positive).
     pub async fn wheel(&self, x: f64, y: f64, delta_x: f64, delta_y: f64) -> Result<()> {
         let delta = json!({"deltaX": delta_x, "deltaY": delta_y});

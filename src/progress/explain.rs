@@ -17,6 +17,8 @@ const GREAT: f64 = 0.12;
 const POINTED: f64 = 0.2;
 /// Share of the picture that moves by itself from which on anything may come into view at any time.
 const WIDE: f64 = 0.03;
+/// A clock is at most so wide and high, in pixels.
+const CLOCK_SIZE: (u32, u32) = (96, 64);
 /// Share of the picture a clock may take.
 const CLOCK: f64 = 0.004;
 /// Colours this different are no mere highlight of a plain place.
@@ -58,11 +60,16 @@ impl Scene<'_> {
         if self.planes.has_second_look() && patch.last * 12 < patch.first {
             return (Kind::Passed, -0.85, "came and went");
         }
+        let small =
+            area.width <= CLOCK_SIZE.0 && area.height <= CLOCK_SIZE.1 && self.share(area) <= CLOCK;
+        if small && patch.stirs * 5 >= patch.novel {
+            return (Kind::Counts, -0.7, "goes on changing, like a clock");
+        }
         if let Some(moves) = self.by_itself(patch, area) {
             return moves;
         }
-        if let Some(counts) = self.counts(patch, area) {
-            return counts;
+        if let Some(steps) = self.steps_on(patch, area) {
+            return steps;
         }
         if patch.first * 12 < patch.last && self.planes.has_second_look() {
             return if self.share(area) < GREAT {
@@ -135,12 +142,8 @@ impl Scene<'_> {
         ))
     }
 
-    /// Something that changes again and again at its place, or step by step.
-    fn counts(&self, patch: &Patch, area: Area) -> Option<(Kind, f64, &'static str)> {
-        let small = area.width <= 96 && area.height <= 64 && self.share(area) <= CLOCK;
-        if small && patch.stirs * 5 >= patch.novel {
-            return Some((Kind::Counts, -0.7, "goes on changing, like a clock"));
-        }
+    /// Something that moves step by step, again after the action by as much as with it.
+    fn steps_on(&self, patch: &Patch, area: Area) -> Option<(Kind, f64, &'static str)> {
         if patch.idle > 0 || self.share(area) >= GREAT {
             return None;
         }

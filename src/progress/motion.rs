@@ -12,6 +12,8 @@ const CLOSE: usize = 2;
 /// A thing that moves may go on for this many times its step between idle pictures. They are usually taken in a
 /// fraction of the time that passes until the pictures after the action.
 const STEPS: f64 = 10.0;
+/// A patch of more tiles than this is compared by some of its rows.
+const LARGE: usize = 800;
 /// Colours that differ by up to this many sixteenths of the range are the same.
 const COLOUR_STEP: i32 = 1;
 
@@ -229,10 +231,16 @@ pub(super) fn strangeness(planes: &Planes<'_>, patch: &Patch) -> Strangeness {
 }
 
 fn differing(planes: &Planes<'_>, patch: &Patch, a: &Raster, b: &Raster) -> usize {
+    // Of a patch that is a good part of the picture, some rows tell enough.
+    let stride = if patch.tiles.len() > LARGE {
+        TILE / 2
+    } else {
+        1
+    };
     let mut n = 0;
     for &(column, row) in &patch.tiles {
         let (from, to) = (column * TILE, ((column + 1) * TILE).min(planes.width));
-        for y in row * TILE..((row + 1) * TILE).min(planes.height) {
+        for y in (row * TILE..((row + 1) * TILE).min(planes.height)).step_by(stride) {
             let bytes = (y * planes.width + from) * 3..(y * planes.width + to) * 3;
             let (a, b) = (&a.rgb()[bytes.clone()], &b.rgb()[bytes]);
             if a != b {
@@ -244,7 +252,27 @@ fn differing(planes: &Planes<'_>, patch: &Patch, a: &Raster, b: &Raster) -> usiz
             }
         }
     }
-    n
+    n * stride
+}
+
+/// The colours that are near a known one.
+fn with_neighbours(known: &[bool]) -> Vec<bool> {
+    let mut near = vec![false; known.len()];
+    for (at, _) in known.iter().enumerate().filter(|(_, k)| **k) {
+        let at = at as i32;
+        let around = |shift: i32| {
+            (((at >> shift) & 15) - COLOUR_STEP).max(0)
+                ..=(((at >> shift) & 15) + COLOUR_STEP).min(15)
+        };
+        for r in around(8) {
+            for g in around(4) {
+                for b in around(0) {
+                    near[((r << 8) | (g << 4) | b) as usize] = true;
+                }
+            }
+        }
+    }
+    near
 }
 
 fn new_colours(planes: &Planes<'_>, patch: &Patch) -> f64 {
@@ -261,12 +289,9 @@ fn new_colours(planes: &Planes<'_>, patch: &Patch) -> f64 {
             }
         }
     }
-    let is_known = |p: &[u8]| {
-        let near = |v: u8| (level(v) - COLOUR_STEP).max(0)..=(level(v) + COLOUR_STEP).min(15);
-        near(p[0]).any(|r| {
-            near(p[1]).any(|g| near(p[2]).any(|b| known[((r << 8) | (g << 4) | b) as usize]))
-        })
-    };
+    let known = with_neighbours(&known);
+    let is_known =
+        |p: &[u8]| known[((level(p[0]) << 8) | (level(p[1]) << 4) | level(p[2])) as usize];
     let (mut new, mut all) = (0usize, 0usize);
     for &(column, row) in &patch.tiles {
         for y in row * TILE..((row + 1) * TILE).min(planes.height) {
