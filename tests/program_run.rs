@@ -121,6 +121,17 @@ fn a_healthy_game_is_judged_without_a_failed_check() {
         ran.err
     );
     assert!(ran.report()["could_not_judge"].is_null());
+    let measured = &ran.report()["performance"];
+    for figure in ["load_time_ms", "frame_rate", "key_latency_ms"] {
+        let value = measured[figure].as_f64();
+        assert!(value.is_some_and(|v| v > 0.0), "{figure}: {measured}");
+    }
+    let access = &ran.report()["accessibility"];
+    assert_eq!(
+        access["issue_count"].as_u64().map(|n| n as usize),
+        access["issues"].as_array().map(Vec::len)
+    );
+    assert!(ran.err.contains("\n  measured  load "), "{}", ran.err);
 }
 
 #[test]

@@ -224,7 +224,7 @@ impl LiveDriver {
     ) -> Result<(), DriverError> {
         self.signals();
         for measure in found {
-            self.push(RecordBody::Measured(measure));
+            self.push(RecordBody::Measured(measure.rounded()));
         }
         match trouble {
             Some(error @ (BrowserError::Crashed | BrowserError::BrowserGone)) => Err(error.into()),

@@ -116,6 +116,7 @@ pub struct Evidence {
     pub(super) surveys: Vec<(u64, Arc<Survey>)>,
     pub(super) start: Option<(u64, Start)>,
     pub(super) board: Option<(u64, Board, By)>,
+    pub(super) boards: Vec<(Stamp, Board, By)>,
     pub(super) no_board: Option<(u64, String)>,
     pub(super) controls: Option<(u64, ControlMap, By)>,
     pub(super) readings: Vec<Reading>,
@@ -185,6 +186,7 @@ impl Evidence {
             surveys: Vec::new(),
             start: None,
             board: None,
+            boards: Vec::new(),
             no_board: None,
             controls: None,
             readings: Vec::new(),
@@ -301,6 +303,7 @@ impl Evidence {
 
     fn set_board(&mut self, stamp: Stamp, board: &Board, empty: Option<Arc<Frame>>, by: By) {
         self.board = Some((stamp.seq, board.clone(), by));
+        self.boards.push((stamp, board.clone(), by));
         self.no_board = None;
         self.background = empty;
         self.reader = None;

@@ -81,6 +81,11 @@ impl Evidence {
         self.board.as_ref().map(|(seq, b, by)| (*seq, b, *by))
     }
 
+    /// Every board that was said to be the one, in order.
+    pub fn boards(&self) -> &[(Stamp, Board, By)] {
+        &self.boards
+    }
+
     /// Why no board was found, if that was said.
     pub fn no_board(&self) -> Option<(u64, &str)> {
         self.no_board.as_ref().map(|(seq, w)| (*seq, w.as_str()))

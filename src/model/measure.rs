@@ -17,6 +17,48 @@ pub enum Measure {
     Tabs(Tabs),
 }
 
+impl Measure {
+    /// To a thousandth: nobody can use more, and numbers so short are the same again after they were written as text.
+    #[must_use]
+    pub fn rounded(mut self) -> Self {
+        let short = |n: &mut f64| *n = (*n * 1000.0).round() / 1000.0;
+        let place = |r: &mut Rect| {
+            [&mut r.x, &mut r.y, &mut r.width, &mut r.height]
+                .into_iter()
+                .for_each(short);
+        };
+        match &mut self {
+            Self::Load(load) => {
+                load.load_ms.as_mut().map(short);
+                load.first_paint_ms.as_mut().map(short);
+                short(&mut load.longest_task_ms);
+            }
+            Self::Pace(pace) => {
+                short(&mut pace.elapsed_ms);
+                short(&mut pace.longest_frame_ms);
+                short(&mut pace.longest_task_ms);
+            }
+            Self::Access(access) => {
+                for contrast in &mut access.contrasts {
+                    place(&mut contrast.rect);
+                    if let Some((least, most)) = &mut contrast.ratio {
+                        short(least);
+                        short(most);
+                    }
+                }
+                access.bare_canvases.iter_mut().for_each(place);
+                access.live.iter_mut().for_each(place);
+                access
+                    .mouse_only
+                    .iter_mut()
+                    .for_each(|n| place(&mut n.rect));
+            }
+            Self::Tabs(_) => {}
+        }
+        self
+    }
+}
+
 /// How a page came up, by the machine's clock.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -127,4 +169,45 @@ pub struct Tabs {
     pub stops: Vec<String>,
     /// Things it should reach.
     pub tabbable: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_rounded_reads_back_as_it_was_written() {
+        let odd = |n: u32| f64::from(n).sqrt() * 17.3 + 1.0 / f64::from(n);
+        for n in 1..2_000 {
+            let measures = [
+                Measure::Load(Load {
+                    load_ms: Some(odd(n)),
+                    first_paint_ms: None,
+                    long_tasks: n,
+                    longest_task_ms: odd(n + 1),
+                }),
+                Measure::Pace(Pace {
+                    elapsed_ms: odd(n),
+                    frames: n,
+                    longest_frame_ms: odd(n + 2),
+                    long_tasks: 0,
+                    longest_task_ms: odd(n + 3),
+                }),
+                Measure::Access(Box::new(Access {
+                    contrasts: vec![Contrast {
+                        rect: Rect::new(odd(n), -odd(n), odd(n * 7), odd(n)),
+                        ratio: Some((odd(n), odd(n + 5))),
+                        ..Contrast::default()
+                    }],
+                    live: vec![Rect::new(odd(n), odd(n), odd(n), odd(n))],
+                    ..Access::default()
+                })),
+            ];
+            for measure in measures.map(Measure::rounded) {
+                let text = serde_json::to_string(&measure).unwrap_or_default();
+                let back: Option<Measure> = serde_json::from_str(&text).ok();
+                assert_eq!(back, Some(measure), "{text}");
+            }
+        }
+    }
 }

@@ -149,10 +149,10 @@ impl BotReport {
                     .collect(),
                 grid_read_success_rate: counts.read_success().unwrap_or(0.0),
             },
+            calibration_drift: super::drift::drift(evidence),
             performance: performance(evidence),
             accessibility: super::access::judge(evidence),
             network: network(evidence),
-            ..Self::default()
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod access;
 mod build;
+mod drift;
 pub mod junit;
 mod play;
 mod table;
