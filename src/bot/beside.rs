@@ -3,7 +3,7 @@
 //! Comes in: pictures of the page. Goes out: places. Must never know: a driver, what a place is called.
 
 use crate::model::{Raster, Rect};
-use crate::vision::preview::tetrominoes;
+use crate::vision::preview::{empty, tetrominoes};
 
 /// Places that are kept in view at most.
 const PLACES: usize = 6;
@@ -46,11 +46,18 @@ pub(super) fn places(
         *is &= !moving[i] && out(&board, x, y) && !text;
     }
     let shows = |r: &Rect| {
-        let shown = looks.iter().filter(|l| {
-            let part = l.cropped(r.x as u32, r.y as u32, r.width as u32, r.height as u32);
-            tetrominoes(&part, None).iter().any(Option::is_some)
-        });
-        shown.count() * 2 >= looks.len()
+        let parts: Vec<Raster> = looks
+            .iter()
+            .map(|l| l.cropped(r.x as u32, r.y as u32, r.width as u32, r.height as u32))
+            .collect();
+        let ground = empty(&parts.iter().collect::<Vec<_>>());
+        let read = |ground: Option<&Raster>| {
+            let shown = parts
+                .iter()
+                .filter(|p| tetrominoes(p, ground).iter().any(Option::is_some));
+            shown.count()
+        };
+        read(None).max(read(ground.as_ref())) * 2 >= looks.len()
     };
     let mut found: Vec<Rect> = groups(&mut changes, w, h)
         .into_iter()

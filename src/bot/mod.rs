@@ -16,6 +16,7 @@ mod probe;
 mod start;
 mod top_out;
 
+use crate::checks;
 use crate::driver::start::Started;
 use crate::driver::{Driver, DriverError, controls};
 use crate::evidence::{self, Mark};
@@ -126,6 +127,25 @@ impl Bot {
     /// The next phase begins with a fresh game.
     pub fn afresh(&mut self) {
         self.stale = true;
+    }
+
+    /// After the last phase: what failed without a second witness is to be tried again from a fresh page, in another
+    /// attempt, which begins now. The phases to play, each [`Bot::afresh`]; none when nothing is in doubt.
+    pub fn look_again<D: Driver>(&mut self, d: &mut D) -> Vec<Phase> {
+        let (phases, number) = d.evidence(|e| (checks::again(e), e.attempts().len() as u32 + 1));
+        if phases.is_empty() {
+            return phases;
+        }
+        let names: Vec<&str> = phases.iter().map(|p| p.title()).collect();
+        let why = names.join(", ");
+        d.record(RecordBody::Note(format!("attempt {number}: {why}")));
+        d.record(RecordBody::Mark(Mark::Attempt { number, why }.to_text()));
+        self.attempts.clear();
+        if phases.contains(&Phase::Mechanics) {
+            // Another way: the keys are looked for anew.
+            self.controls = None;
+        }
+        phases
     }
 
     /// Plays one phase.

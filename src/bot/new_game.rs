@@ -17,6 +17,8 @@ const TRIES: usize = 40;
 const SCREENS: usize = 4;
 /// Game time that a screen gets to change.
 const SETTLE_MS: f64 = 400.0;
+/// Game time between the steps of a start that takes several.
+const ON_THE_WAY_MS: f64 = 700.0;
 /// Longest wait for a piece where something changed: countdowns and logos.
 const PATIENCE_MS: f64 = 6_000.0;
 /// Rows of free fall that are watched, for the speed.
@@ -109,30 +111,36 @@ impl Bot {
     ) -> Result<(bool, String), DriverError> {
         let mut survey = d.survey().await?;
         let mut seen = HashSet::from([signature(&survey)]);
-        let mut open: VecDeque<StartCandidate> = self.likely(&survey).into();
+        let mut open: VecDeque<Vec<StartCandidate>> = self.likely(&survey).into();
         let mut way: Vec<String> = Vec::new();
         let mut tried: Vec<String> = Vec::new();
-        while let Some(step) = open.pop_front() {
+        while let Some(steps) = open.pop_front() {
+            let label = describe(&steps);
             if tried.len() >= TRIES {
                 tried.push(format!("{} more were not tried", open.len() + 1));
                 break;
             }
-            d.say(&format!("does it begin a new game? {}", step.label));
+            d.say(&format!("does it begin a new game? {label}"));
             let before = signature(&survey);
             let since = d.evidence(|e| e.last().seq);
-            apply(d, &step).await?;
+            for (i, step) in steps.iter().enumerate() {
+                if i > 0 {
+                    d.advance(ON_THE_WAY_MS).await?;
+                }
+                apply(d, step).await?;
+            }
             d.advance(SETTLE_MS).await?;
             survey = d.survey().await?;
             let after = signature(&survey);
-            tried.push(step.label.clone());
-            if runs_anew(d, since, after != before).await? {
-                way.push(step.label);
+            tried.push(label.clone());
+            if runs_anew(d, since, after != before || steps.len() > 1).await? {
+                way.push(label);
                 return Ok((true, way.join(", then ")));
             }
             if after != before && way.len() < SCREENS {
                 survey = d.survey().await?;
                 if seen.insert(signature(&survey)) {
-                    way.push(step.label);
+                    way.push(label);
                     let next = self.likely(&survey);
                     open.retain(|o| !next.contains(o));
                     for candidate in next.into_iter().rev() {
@@ -145,7 +153,7 @@ impl Bot {
     }
 
     /// What could begin a new game on this screen: first what began the first one.
-    fn likely(&self, survey: &Survey) -> Vec<StartCandidate> {
+    fn likely(&self, survey: &Survey) -> Vec<Vec<StartCandidate>> {
         let mut all = candidates(survey);
         let keys = ["r", "n", "F2"].map(|k| start::press(k, StartMechanism::Anykey));
         let after_buttons = all
@@ -157,7 +165,8 @@ impl Bot {
             all.insert((after_buttons + i).min(all.len()), key);
         }
         let first = self.started.as_ref().map(|s| s.path.clone());
-        for step in first.unwrap_or_default().into_iter().rev() {
+        let first = first.unwrap_or_default();
+        for step in first.iter().cloned().rev() {
             let there = |c: &crate::model::Clickable| {
                 Some(&c.selector) == step.selector.as_ref() && !c.disabled
             };
@@ -167,8 +176,17 @@ impl Bot {
                 all.insert(0, step);
             }
         }
+        let mut all: Vec<Vec<StartCandidate>> = all.into_iter().map(|c| vec![c]).collect();
+        if first.len() > 1 {
+            all.insert(0, first);
+        }
         all
     }
+}
+
+fn describe(steps: &[StartCandidate]) -> String {
+    let labels: Vec<&str> = steps.iter().map(|s| s.label.as_str()).collect();
+    labels.join(", then ")
 }
 
 /// Do two candidates do the same?

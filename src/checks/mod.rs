@@ -47,10 +47,12 @@ mod soft_drop_distinct;
 mod speed_increases;
 mod survives_play;
 mod walls_hold;
+mod witness;
 
 pub use level::{Level, level};
 pub use registry::all;
 pub use score::{Score, score};
+pub use witness::again;
 
 use crate::evidence::{Effect, Evidence, Outcome, Start};
 use crate::model::{Action, Phase};
@@ -111,7 +113,7 @@ pub struct Check {
     pub judge: fn(&Evidence) -> Verdict,
 }
 
-/// Every check and how it stands, in the order of the phases.
+/// Every check and how it stands, in the order of the phases, by all attempts together.
 ///
 /// A check that panics is Open with that for its reason; the others are not touched. The panic hook is called as for
 /// any panic, so a face that owns the terminal must have one that leaves it alone.
@@ -125,7 +127,7 @@ pub fn hold_probes(evidence: &Evidence) -> usize {
     good.len() + bad.len()
 }
 
-/// How one check stands; `None` if there is none of that name.
+/// How one check stands by the attempt under way; `None` if there is none of that name.
 pub fn verdict(name: &str, evidence: &Evidence) -> Option<Verdict> {
     let check = all().iter().find(|c| c.name == name)?;
     Some(closed(check, evidence, judged(check, evidence)))
@@ -138,7 +140,7 @@ fn evaluate_these(checks: &[Check], evidence: &Evidence) -> Vec<CheckView> {
             name: check.name,
             title: check.title,
             phase: check.phase,
-            verdict: closed(check, evidence, judged(check, evidence)),
+            verdict: witness::verdict(check, evidence),
         })
         .collect()
 }

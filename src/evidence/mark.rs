@@ -21,6 +21,7 @@
 //! pause_end
 //! lifelike
 //! lifelike_end
+//! attempt number=2 why=game_over restart
 //! end why=every phase is done
 //! ```
 //!
@@ -121,6 +122,13 @@ pub enum Mark {
     Lifelike,
     /// The pace is again what was asked for.
     LifelikeEnd,
+    /// What follows is another attempt, from a fresh page, at what failed before.
+    Attempt {
+        /// The how-manieth, from 2.
+        number: u32,
+        /// What is tried again, for people.
+        why: String,
+    },
     /// The run is over: what is not decided by now never will be.
     End {
         /// Why, for people.
@@ -177,6 +185,9 @@ impl Mark {
             Self::PauseKeys => "pause_keys".into(),
             Self::Resume => "resume".into(),
             Self::PauseEnd => "pause_end".into(),
+            Self::Attempt { number, why } => {
+                format!("attempt number={number} why={}", one_line(why))
+            }
             Self::End { why } => format!("end why={}", one_line(why)),
         }
     }
@@ -232,6 +243,10 @@ impl Mark {
             "pause_end" => Self::PauseEnd,
             "lifelike" => Self::Lifelike,
             "lifelike_end" => Self::LifelikeEnd,
+            "attempt" => Self::Attempt {
+                number: field("number")?.parse().ok()?,
+                why,
+            },
             "end" => Self::End { why },
             _ => return None,
         })
@@ -302,6 +317,10 @@ mod tests {
             Mark::PauseKeys,
             Mark::Resume,
             Mark::PauseEnd,
+            Mark::Attempt {
+                number: 2,
+                why: "game over, restart".into(),
+            },
         ];
         for action in Action::ALL {
             for key in [" ", "ArrowUp", "=", "z", "é"] {

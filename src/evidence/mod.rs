@@ -5,6 +5,7 @@
 //! Must never know: a clock, a file, a browser, what is right or wrong. The same records give the same evidence.
 
 mod aside;
+mod attempt;
 mod changes;
 mod counts;
 mod effect;
@@ -141,6 +142,8 @@ pub struct Evidence {
     new_games: Vec<NewGame>,
     pauses: Vec<PauseTry>,
     places: preview::Places,
+    /// The attempts before this one.
+    earlier: Vec<Evidence>,
     pub(super) counts: Counts,
 }
 
@@ -210,6 +213,7 @@ impl Evidence {
             new_games: Vec::new(),
             pauses: Vec::new(),
             places: preview::Places::default(),
+            earlier: Vec::new(),
             counts: Counts::default(),
         }
     }
@@ -474,6 +478,7 @@ impl Evidence {
                     open.1 = Some(stamp);
                 }
             }
+            Some(Mark::Attempt { .. }) => self.begin_attempt(stamp),
             Some(Mark::End { why }) => self.ended = Some((stamp.seq, why)),
             Some(
                 mark @ (Mark::Pause { .. }

@@ -136,6 +136,7 @@ impl Evidence {
         // A tracker begins afresh with each page and board; what was measured before still says something.
         let timed = |f: &Fall| f.after_ms.map(|ms| ms / f64::from(f.rows.max(1)));
         now.or_else(|| self.falls.iter().rev().find_map(timed))
+            .or_else(|| self.earlier.last().and_then(Self::gravity_ms))
     }
 
     /// The same as it was at a record: games get faster.

@@ -113,8 +113,10 @@ impl BotReport {
                 evidence: c.verdict.cites.clone(),
             })
             .collect();
-        let counts = evidence.counts();
+        // What was tried again is told by its verdicts; everything else is of the first attempt.
         let last = evidence.last();
+        let evidence = evidence.origin();
+        let counts = evidence.counts();
         Self {
             schema_version: 1,
             tool: Tool {

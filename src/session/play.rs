@@ -6,6 +6,7 @@ use crate::bot::{Bot, Outcome, PhaseEnd};
 use crate::browser::BrowserError;
 use crate::driver::{Driver, DriverError, Gate};
 use crate::model::{ClockMode, Phase, RecordBody};
+use std::collections::VecDeque;
 use tokio::sync::mpsc;
 
 /// The bot's side: phases in order, until done, told to quit, or stuck.
@@ -18,6 +19,8 @@ pub(super) async fn play<D: Driver>(
 ) -> RunState {
     let mut bot = Bot::new(options.bot);
     let mut todo: Option<Jump> = Some(Jump::To(Phase::Load));
+    // Phases that are played again for a second witness; `None` while the phases follow one another.
+    let mut again: Option<VecDeque<Phase>> = None;
     loop {
         let Some(jump) = todo.take() else {
             progress.with(|p| p.state = RunState::Finished);
@@ -55,6 +58,7 @@ pub(super) async fn play<D: Driver>(
                         driver.let_go().await;
                         progress.phase(phase, PhaseState::Skipped, "left by the operator");
                         bot.ended(driver, phase, &Outcome::skipped("left by the operator"));
+                        again = None;
                         todo = Some(jump.unwrap_or(Jump::Quit));
                         continue;
                     }
@@ -94,9 +98,16 @@ pub(super) async fn play<D: Driver>(
                         }
                     }
                 }
-                todo = Phase::ALL
-                    .get(usize::from(phase.number()))
-                    .map(|p| Jump::To(*p));
+                let next = Phase::ALL.get(usize::from(phase.number()));
+                todo = match (&mut again, next) {
+                    (Some(left), _) => left.pop_front().map(Jump::Again),
+                    (None, next) => next.map(|p| Jump::To(*p)),
+                };
+                if todo.is_none() {
+                    let mut doubtful: VecDeque<Phase> = bot.look_again(driver).into();
+                    todo = doubtful.pop_front().map(Jump::Again);
+                    again = todo.is_some().then_some(doubtful);
+                }
             }
             Jump::Rediscover(action) => {
                 tokio::select! {

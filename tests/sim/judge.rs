@@ -1,5 +1,6 @@
 //! One judgement of a simulated game, and what is wrong with it.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 use tetrascope::bot::Bot;
@@ -32,14 +33,23 @@ async fn judged(options: SimOptions) -> Judged {
     let mut bot = Bot::default();
     let mut error = None;
     let mut notes = Vec::new();
-    for phase in Phase::ALL {
+    let mut todo: VecDeque<Phase> = Phase::ALL.into();
+    let mut attempt = 1;
+    while let Some(phase) = todo.pop_front() {
         d.record(RecordBody::Phase(phase));
         match bot.phase(&mut d, phase).await {
-            Ok(o) => notes.push(format!("{phase:?}: {:?} {}", o.end, o.note)),
+            Ok(o) => notes.push(format!("{attempt} {phase:?}: {:?} {}", o.end, o.note)),
             Err(e) => {
                 error = Some(format!("{phase:?}: {e}"));
                 break;
             }
+        }
+        if todo.is_empty() {
+            attempt += 1;
+            todo = bot.look_again(&mut d).into();
+        }
+        if attempt > 1 {
+            bot.afresh();
         }
     }
     d.record(RecordBody::Mark(Mark::End { why: "done".into() }.to_text()));

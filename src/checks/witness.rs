@@ -1,0 +1,159 @@
+//! The rule of two witnesses: what fails is tried again from a fresh page, and only a Fail that repeats is reported. What
+//! passes once and fails once is looked at a third time and called flaky.
+
+use super::{Check, Status, Verdict, closed, judged};
+use crate::evidence::Evidence;
+use crate::model::Phase;
+
+/// Attempts at most.
+const ATTEMPTS: usize = 3;
+
+/// What all attempts together say of a check.
+pub(super) fn verdict(check: &Check, evidence: &Evidence) -> Verdict {
+    let one = |e: &Evidence| closed(check, e, judged(check, e));
+    let first = one(evidence.origin());
+    if evidence.attempts().len() == 1 || first.status == Status::Pass {
+        return first;
+    }
+    let later: Vec<Verdict> = later(check, evidence).into_iter().map(one).collect();
+    if first.status == Status::Fail {
+        return together(first, &later);
+    }
+    // What could not be decided at first may be by now, where an operator went back to it.
+    let decided = |v: &Verdict| matches!(v.status, Status::Pass | Status::Fail);
+    later.into_iter().rev().find(decided).unwrap_or(first)
+}
+
+/// The later attempts in which a check's phase was run.
+fn later<'a>(check: &Check, evidence: &'a Evidence) -> Vec<&'a Evidence> {
+    let ran = |e: &&Evidence| check.phase.is_some_and(|p| e.phase(p).is_some());
+    evidence
+        .attempts()
+        .into_iter()
+        .skip(1)
+        .filter(ran)
+        .collect()
+}
+
+/// A Fail and what was seen when it was tried again.
+fn together(first: Verdict, later: &[Verdict]) -> Verdict {
+    let with = |status| later.iter().filter(move |v| v.status == status);
+    let (fails, passes) = (1 + with(Status::Fail).count(), with(Status::Pass).count());
+    let cites = || -> Vec<u64> {
+        let all = later.iter().flat_map(|v| v.cites.iter().take(8));
+        first.cites.iter().chain(all).copied().collect()
+    };
+    let say = |status, why: String| Verdict {
+        status,
+        why,
+        cites: cites(),
+    };
+    if passes == 0 {
+        return match with(Status::Fail).next() {
+            Some(second) if second.why == first.why => say(
+                Status::Fail,
+                format!("{}; the same again from a fresh page", first.why),
+            ),
+            Some(second) => say(
+                Status::Fail,
+                format!("{}; again from a fresh page: {}", first.why, second.why),
+            ),
+            None if later.len() + 1 >= ATTEMPTS => say(
+                Status::Fail,
+                format!("{}; it could not be tried again", first.why),
+            ),
+            None => first,
+        };
+    }
+    let all = fails + passes;
+    if fails > passes {
+        return say(
+            Status::Fail,
+            format!("flaky, failed in {fails} of {all} attempts: {}", first.why),
+        );
+    }
+    if passes > fails {
+        return say(
+            Status::Pass,
+            format!(
+                "flaky, passed in {passes} of {all} attempts; once: {}",
+                first.why
+            ),
+        );
+    }
+    say(
+        Status::Skipped,
+        format!(
+            "flaky, failed in {fails} of {all} attempts, which decides nothing: {}",
+            first.why
+        ),
+    )
+}
+
+/// The phases that are to be run again from a fresh page, for the sake of what failed there; none when every Fail has
+/// its witnesses.
+pub fn again(evidence: &Evidence) -> Vec<Phase> {
+    let n = evidence.attempts().len();
+    if n >= ATTEMPTS {
+        return Vec::new();
+    }
+    let doubtful = |check: &Check| {
+        let one = |e: &Evidence| closed(check, e, judged(check, e)).status;
+        let confirmed = || {
+            later(check, evidence)
+                .into_iter()
+                .any(|e| one(e) == Status::Fail)
+        };
+        check.phase.is_some() && one(evidence.origin()) == Status::Fail && !confirmed()
+    };
+    let mut phases: Vec<Phase> = super::all()
+        .iter()
+        .filter(|c| doubtful(c))
+        .filter_map(|c| c.phase)
+        .collect();
+    phases.sort_unstable();
+    phases.dedup();
+    phases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn v(status: Status, seq: u64) -> Verdict {
+        Verdict {
+            status,
+            why: format!("reason {seq}"),
+            cites: vec![seq],
+        }
+    }
+
+    #[test]
+    fn a_fail_that_repeats_is_reported_with_both_witnesses() {
+        let told = together(v(Status::Fail, 1), &[v(Status::Fail, 2)]);
+        assert_eq!(told.status, Status::Fail);
+        assert_eq!(told.cites, [1, 2]);
+        assert!(told.why.contains("reason 1") && told.why.contains("reason 2"));
+    }
+
+    #[test]
+    fn what_fails_once_and_passes_once_is_decided_by_a_third_look_and_called_flaky() {
+        use Status::{Fail, Pass, Skipped};
+        let told = |later: &[Status]| {
+            let later: Vec<Verdict> = later.iter().map(|s| v(*s, 9)).collect();
+            together(v(Fail, 1), &later)
+        };
+        assert_eq!(told(&[Pass]).status, Skipped);
+        assert_eq!(told(&[Pass, Pass]).status, Pass);
+        assert_eq!(told(&[Pass, Fail]).status, Fail);
+        for later in [&[Pass][..], &[Pass, Pass], &[Pass, Fail]] {
+            assert!(told(later).why.starts_with("flaky"), "{later:?}");
+        }
+        assert_eq!(told(&[Skipped, Fail]).status, Fail);
+        assert!(
+            told(&[Skipped, Skipped])
+                .why
+                .ends_with("could not be tried again")
+        );
+    }
+}

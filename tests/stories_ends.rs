@@ -1,0 +1,201 @@
+//! Ends of games told as readings: what is an end, what is none, and what a person could see of it.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::sync::Arc;
+use tetrascope::evidence::{Ending, Evidence, How, Mark};
+use tetrascope::model::{
+    Action, By, Confidence, ControlMap, ControlMapping, Grid, Key, Record, RecordBody, Rect, Stamp,
+    TextItem, TextSource,
+};
+
+/// A board with a stack in the middle whose top is at row 4, and other rows above it.
+fn board(top: [&str; 4]) -> Grid {
+    let mut art: Vec<String> = top.iter().map(|r| (*r).to_string()).collect();
+    art.extend((4..20).map(|_| "...####...".to_string()));
+    Grid::from_ascii(&art.join("\n"))
+}
+
+const NONE: &str = "..........";
+/// A piece that has just come over the stack, and the same at rest.
+const CAME: [&str; 4] = ["....oo....", "....oo....", NONE, NONE];
+const RESTS: [&str; 4] = [NONE, NONE, "....oo....", "....oo...."];
+/// It has locked, and the last piece has come, with nowhere to go.
+const FULL: [&str; 4] = ["....ss....", "...ss.....", "....oo....", "....oo...."];
+
+struct Story {
+    evidence: Evidence,
+    seq: u64,
+    ms: u64,
+}
+
+impl Story {
+    fn new() -> Self {
+        let mut map = ControlMap::default();
+        for (action, key) in [(Action::MoveLeft, "ArrowLeft"), (Action::HardDrop, " ")] {
+            map.set(
+                action,
+                ControlMapping {
+                    key: Some(Key::new(key)),
+                    confidence: Confidence::Confirmed,
+                    observation: String::new(),
+                    tap_ms: 50,
+                },
+            );
+        }
+        let mut story = Self {
+            evidence: Evidence::default(),
+            seq: 0,
+            ms: 0,
+        };
+        story.put(RecordBody::Controls(map, By::Discovery));
+        story
+    }
+
+    fn stamp(&mut self, ms: u64) -> Stamp {
+        self.seq += 1;
+        self.ms += ms;
+        Stamp {
+            seq: self.seq,
+            game_us: self.ms * 1000,
+            wall_us: self.ms * 1000,
+        }
+    }
+
+    fn put(&mut self, body: RecordBody) {
+        let stamp = self.stamp(0);
+        self.evidence.push(&Record { stamp, body });
+    }
+
+    fn mark(&mut self, mark: &Mark) {
+        self.put(RecordBody::Mark(mark.to_text()));
+    }
+
+    fn see(&mut self, top: [&str; 4]) {
+        for _ in 0..2 {
+            let stamp = self.stamp(50);
+            self.evidence.push_grid(stamp, board(top));
+        }
+    }
+
+    fn texts(&mut self, texts: &[&str]) {
+        let items = texts
+            .iter()
+            .map(|t| TextItem {
+                text: (*t).into(),
+                rect: Rect::new(0.0, 0.0, 50.0, 12.0),
+                source: TextSource::Dom,
+            })
+            .collect();
+        self.put(RecordBody::Texts(Arc::new(items)));
+    }
+
+    /// Fills the board to the top.
+    fn filled() -> Self {
+        let mut story = Self::new();
+        story.texts(&["Score 10"]);
+        story.see(CAME);
+        story.mark(&Mark::TopOut { attempt: 1 });
+        story.mark(&Mark::Fill);
+        story.see(RESTS);
+        story.see(FULL);
+        story.mark(&Mark::AtRest);
+        story
+    }
+
+    fn wait(&mut self, top: [&str; 4], ms: u64) {
+        for _ in 0..ms / 100 {
+            self.see(top);
+        }
+    }
+
+    fn press(&mut self, key: &str, then: [&str; 4]) {
+        self.put(RecordBody::KeyDown(Key::new(key)));
+        self.see(then);
+        self.put(RecordBody::KeyUp(Key::new(key)));
+        self.wait(then, 500);
+    }
+
+    fn ending(mut self) -> Ending {
+        self.mark(&Mark::TopOutEnd);
+        let t = self.evidence.top_outs().last().unwrap();
+        self.evidence.ending(t).unwrap()
+    }
+}
+
+#[test]
+fn a_board_that_no_longer_answers_is_an_end_and_shows_nothing_by_itself() {
+    let mut story = Story::filled();
+    story.wait(FULL, 6_000);
+    story.press("ArrowLeft", FULL);
+    story.press(" ", FULL);
+    let ending = story.ending();
+    assert_eq!(
+        (ending.how, ending.shown),
+        (How::Ended, Vec::<String>::new())
+    );
+}
+
+#[test]
+fn words_that_came_with_the_end_show_it_and_a_number_that_changed_does_not() {
+    let mut story = Story::filled();
+    story.texts(&["Score 90", "Fin de la partida"]);
+    story.wait(FULL, 6_000);
+    let ending = story.ending();
+    assert_eq!(ending.how, How::Ended);
+    assert_eq!(ending.shown, ["text \u{201c}Fin de la partida\u{201d}"]);
+}
+
+#[test]
+fn pieces_drawn_over_the_full_stack_one_after_the_other_are_a_game_that_goes_on() {
+    let mut story = Story::filled();
+    for top in [
+        ["....zz....", "...szz....", "....oo....", "....oo...."],
+        ["....AA....", "...AA.....", "....oo....", "....oo...."],
+        ["....AA....", "...zz.....", "....oo....", "....oo...."],
+        ["....zA....", "...zz.....", "....oo....", "....oo...."],
+    ] {
+        story.wait(top, 900);
+    }
+    story.wait(FULL, 4_000);
+    assert!(matches!(story.ending().how, How::GoesOn(_)));
+}
+
+#[test]
+fn what_blinks_over_the_full_stack_is_no_new_piece() {
+    let mut story = Story::filled();
+    for _ in 0..8 {
+        story.wait(
+            ["....AA....", "...AA.....", "....oo....", "....oo...."],
+            400,
+        );
+        story.wait(FULL, 400);
+    }
+    assert_eq!(story.ending().how, How::Ended);
+}
+
+#[test]
+fn a_piece_that_keys_still_move_after_the_end_is_told() {
+    let mut story = Story::filled();
+    story.wait(FULL, 6_000);
+    let moved = ["...ss.....", "..ss......", "....oo....", "....oo...."];
+    story.press("ArrowLeft", moved);
+    let again = ["..ss......", ".ss.......", "....oo....", "....oo...."];
+    story.press("ArrowLeft", again);
+    assert!(matches!(story.ending().how, How::KeysAct(_)));
+}
+
+#[test]
+fn a_board_that_empties_itself_and_plays_on_began_again() {
+    let mut story = Story::filled();
+    let empty = |row: usize| {
+        let art: Vec<&str> = (0..20)
+            .map(|r| if r == row { "....oooo.." } else { NONE })
+            .collect();
+        Grid::from_ascii(&art.join("\n"))
+    };
+    for row in [0, 0, 1, 1, 2, 2, 3] {
+        let stamp = story.stamp(400);
+        story.evidence.push_grid(stamp, empty(row));
+    }
+    assert!(matches!(story.ending().how, How::BeganAgain(_)));
+}
