@@ -6,6 +6,7 @@
 mod batch;
 mod compare;
 mod explore;
+mod export;
 mod model;
 mod recording;
 mod targets;
@@ -53,9 +54,12 @@ pub async fn run(cli: Cli) -> ExitCode {
         None => watch_it(cli.watch).await,
         Some(Command::Watch(args)) => watch_it(args).await,
         Some(Command::Run(args)) => run_it(args).await,
+        Some(Command::Replay(args)) => recording::replay_it(args).await,
         Some(Command::Judge(args)) => recording::judge_it(&args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Explore(args)) => explore::run(args).await,
+        Some(Command::Export(args)) => export::export_it(&args),
+        Some(Command::Diff(args)) => recording::diff_them(&args),
         Some(Command::Doctor(args)) => examine(args).await,
         Some(Command::Schema) => schema(),
         Some(Command::Completions(args)) => {

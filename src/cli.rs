@@ -2,9 +2,11 @@
 //!
 //! Comes in: the command line. Goes out: plain option structs. Must never know: what is done with them.
 
+mod export;
 mod recording;
 
-pub use recording::{BoardArg, CorrectionArgs, Judge, RecordArgs};
+pub use export::{CastChoice, Export};
+pub use recording::{BoardArg, CorrectionArgs, Diff, Judge, RecordArgs, Replay};
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write};
@@ -37,6 +39,10 @@ pub enum Command {
     ///
     /// Exit code 0: no check failed; 1: some did; 2: usage; 3: a page could not be judged (whatever the others did).
     Run(Run),
+    /// Watch a recording in the terminal: play, step both ways, go anywhere.
+    ///
+    /// Without a terminal it is judged, as `judge` does.
+    Replay(Replay),
     /// Judge a recording again, with no browser, to the same report.
     ///
     /// Exit codes are those of `run`. What is wrong with the recording is said on stderr.
@@ -49,6 +55,12 @@ pub enum Command {
     ///
     /// Exit code 0: the text of --until came up, or, without it, something led on; 1: not; 2: usage; 3: it could not.
     Explore(Explore),
+    /// Say where two recorded runs part: the first event that differs, and the verdicts that do.
+    ///
+    /// Exit code 0: no difference; 1: there is one; 2: usage; 3: it could not compare.
+    Diff(Diff),
+    /// Make a page, an animation or pictures of a recording.
+    Export(Export),
     /// Say what is on this machine: browser, terminal, paths.
     Doctor(Doctor),
     /// Print the JSON Schema of the report.
@@ -414,9 +426,13 @@ fn play_seconds(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number of seconds from 0 to 86400".into())
 }
 
+fn viewport_of(text: &str) -> Option<(u32, u32)> {
+    let (w, h) = text.split_once('x')?;
+    Some((w.parse().ok()?, h.parse().ok()?))
+}
+
 fn viewport(text: &str) -> Result<(u32, u32), String> {
-    text.split_once('x')
-        .and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)))
+    viewport_of(text)
         .filter(|(w, h)| (100..=8_000).contains(w) && (100..=8_000).contains(h))
         .ok_or_else(|| "a size like 1280x800, each side 100 to 8000".into())
 }

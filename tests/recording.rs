@@ -9,9 +9,10 @@ use tetrascope::driver::sim::{Defect, Rules, SimDriver, SimOptions};
 use tetrascope::driver::{Gate, Shared, Sink};
 use tetrascope::model::{Action, Key, Phase, Record, RecordBody};
 use tetrascope::report::BotReport;
+use tetrascope::session::diff::diff;
 use tetrascope::session::judge::{Corrections, judge};
 use tetrascope::session::recording::{Recorder, Recording, Troubles};
-use tetrascope::session::{self, SessionOptions, Snapshot};
+use tetrascope::session::{self, Command, Seek, SessionOptions, Snapshot};
 use tokio::sync::{mpsc, watch};
 
 /// Judges a simulated game with this recorder.
@@ -25,7 +26,7 @@ async fn run(options: SimOptions, recorder: Arc<Recorder>) -> BotReport {
         target: "sim".into(),
         stay: false,
         timeout: None,
-        bot: BotOptions::default(),
+        bot: BotOptions { play_seconds: 5.0 },
         recorder,
     };
     session::run(driver, gate, shared, options, down, up).await
@@ -141,7 +142,7 @@ fn a_recording_that_begins_in_the_middle_knows_board_and_keys() {
         target: "sim".into(),
         stay: false,
         timeout: None,
-        bot: BotOptions::default(),
+        bot: BotOptions { play_seconds: 5.0 },
         recorder: recorder.clone(),
     };
     let live = block_on(session::run(driver, gate, shared, options, down, up));
@@ -166,7 +167,10 @@ fn wherever_a_log_is_torn_what_stands_before_can_be_judged() {
     let dir = tempfile::tempdir().unwrap();
     with_log(dir.path(), &log);
     for tenth in 0..10 {
-        let end = first + (log.len() - first) * tenth / 10 + 7;
+        // Somewhere inside of a line: at its end it would be whole.
+        let cut = first + (log.len() - first) * tenth / 10 + 7;
+        let inside = |at: &usize| log[*at] != b'\n' && log[*at - 1] != b'\n';
+        let end = (cut..log.len()).find(inside).unwrap();
         fs::write(dir.path().join("log.jsonl"), &log[..end]).unwrap();
         let recording = Recording::open(dir.path()).unwrap();
         let (report, troubles) = judged(&recording);
@@ -283,4 +287,267 @@ fn what_is_no_recording_is_said_to_be_none() {
     assert!(Recording::open(dir.path()).is_err());
     fs::write(dir.path().join("log.jsonl"), "{\"a\":1}\n").unwrap();
     assert!(Recording::open(dir.path()).is_err());
+}
+
+/// A replay of the plain recording, paused at its first moment, and what it shows.
+struct Replayed {
+    commands: mpsc::Sender<Command>,
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    task: tokio::task::JoinHandle<Option<BotReport>>,
+}
+
+impl Replayed {
+    fn open(dir: &Path) -> Self {
+        let recording = Recording::open(dir).unwrap();
+        let (up, snapshots) = watch::channel(Arc::new(Snapshot::default()));
+        let (commands, down) = mpsc::channel(8);
+        let task = tokio::spawn(session::replay::run(
+            recording,
+            Corrections::default(),
+            true,
+            down,
+            up,
+        ));
+        Self {
+            commands,
+            snapshots,
+            task,
+        }
+    }
+
+    async fn shows(&mut self, so: impl FnMut(&Arc<Snapshot>) -> bool) -> Arc<Snapshot> {
+        self.snapshots.wait_for(so).await.unwrap().clone()
+    }
+
+    /// Everything is derived.
+    async fn whole(&mut self) -> Arc<Snapshot> {
+        self.shows(|s| s.replay.as_ref().is_some_and(|r| r.whole))
+            .await
+    }
+
+    async fn seek(&mut self, to: Seek) -> Arc<Snapshot> {
+        let obeyed = |s: &Snapshot| s.replay.as_ref().map_or(0, |r| r.obeyed);
+        let before = obeyed(&self.snapshots.borrow());
+        self.commands.send(Command::Seek(to)).await.unwrap();
+        self.shows(|s| obeyed(s) > before).await
+    }
+}
+
+fn seq(snapshot: &Arc<Snapshot>) -> u64 {
+    snapshot.replay.as_ref().unwrap().seq
+}
+
+#[test]
+fn a_replay_goes_anywhere_and_ends_with_the_report_of_the_run() {
+    let (dir, live_report) = plain();
+    block_on(async {
+        let mut replay = Replayed::open(&dir.path().join("plain"));
+        let whole = replay.whole().await;
+        assert_eq!(seq(&whole), 0);
+        let end = replay.seek(Seek::End).await;
+        assert_eq!(end.state, session::RunState::Finished);
+        let live: BotReport = serde_json::from_str(live_report).unwrap();
+        for (shown, reported) in end.checks.iter().zip(&live.tests) {
+            assert_eq!(shown.name, reported.name);
+            assert_eq!(shown.verdict.cites, reported.evidence);
+        }
+        // Back and forth over the same pictures.
+        let middle = end.replay.as_ref().unwrap().end_us / 2;
+        let at = replay.seek(Seek::Time(middle)).await;
+        assert!(at.stamp.game_us <= middle && at.grid.is_some());
+        let next = replay.seek(Seek::Frames(1)).await;
+        let after = replay.seek(Seek::Frames(1)).await;
+        assert!(at.stamp < next.stamp && next.stamp < after.stamp);
+        let back = replay.seek(Seek::Frames(-1)).await;
+        assert_eq!((seq(&back), &back.grid), (seq(&next), &next.grid));
+        // To a record that a check rests on, and to a phase.
+        let cite = live.tests.iter().find_map(|t| t.evidence.first()).unwrap();
+        assert_eq!(seq(&replay.seek(Seek::Record(*cite)).await), *cite);
+        let start = replay.seek(Seek::Phase(Phase::Mechanics)).await;
+        assert_eq!(start.phase, Some(Phase::Mechanics));
+        // What is shown by then is what was known by then.
+        assert!(
+            start
+                .checks
+                .iter()
+                .any(|c| c.name == "rotate" && c.verdict.cites.is_empty())
+        );
+        replay.commands.send(Command::Quit).await.unwrap();
+        let report = replay.task.await.unwrap().unwrap();
+        assert_eq!(&json(&report), live_report);
+    });
+}
+
+#[test]
+fn a_replay_plays_to_its_end_and_begins_again() {
+    let dir = &plain().0;
+    block_on(async {
+        let mut replay = Replayed::open(&dir.path().join("plain"));
+        replay.whole().await;
+        replay
+            .commands
+            .send(Command::Speed(f64::INFINITY))
+            .await
+            .unwrap();
+        replay.commands.send(Command::Hold(false)).await.unwrap();
+        let end = replay
+            .shows(|s| s.state == session::RunState::Finished)
+            .await;
+        assert_eq!(
+            end.replay.as_ref().unwrap().at_us,
+            end.replay.as_ref().unwrap().end_us
+        );
+        replay.commands.send(Command::Speed(1.0)).await.unwrap();
+        replay.commands.send(Command::Hold(false)).await.unwrap();
+        let again = replay
+            .shows(|s| s.state == session::RunState::Running)
+            .await;
+        assert!(again.stamp < end.stamp);
+    });
+}
+
+#[test]
+fn another_key_in_a_replay_is_judged_at_once() {
+    let dir = &plain().0;
+    block_on(async {
+        let mut replay = Replayed::open(&dir.path().join("plain"));
+        replay.whole().await;
+        replay.seek(Seek::End).await;
+        let key = Key::new("q");
+        let rebind = Command::Rebind(Action::MoveLeft, key.clone());
+        replay.commands.send(rebind).await.unwrap();
+        let corrected = replay
+            .shows(|s| s.controls.key(Action::MoveLeft) == Some(&key))
+            .await;
+        assert_eq!(
+            corrected.replay.as_ref().unwrap().at_us,
+            corrected.replay.as_ref().unwrap().end_us
+        );
+        replay.commands.send(Command::Quit).await.unwrap();
+        let report = replay.task.await.unwrap().unwrap();
+        assert!(report.operator.iter().any(|o| o.contains("move_left is q")));
+    });
+}
+
+#[test]
+fn two_runs_are_compared_by_what_happened_and_what_was_decided() {
+    let dir = tempfile::tempdir().unwrap();
+    recorded(SimOptions::default(), &dir.path().join("again"));
+    recorded(defective(Defect::RightDead), &dir.path().join("broken"));
+    let open = |name: &str| Recording::open(&dir.path().join(name)).unwrap();
+    let plain = Recording::open(&plain().0.path().join("plain")).unwrap();
+    let same = diff(&plain, &open("again")).unwrap();
+    assert!(!same.any(), "{same}");
+    assert!(same.alike > 100 && same.to_string().starts_with("no difference"));
+    let other = diff(&plain, &open("broken")).unwrap();
+    let parting = other.parting.clone().unwrap();
+    assert!(parting.events.iter().all(Option::is_some));
+    assert!(other.alike > 0 && other.alike < same.alike);
+    let changed: Vec<&str> = other.verdicts.iter().map(|v| v.name.as_str()).collect();
+    assert!(changed.contains(&"move_right"), "{other}");
+    assert!(!changed.contains(&"game_starts"), "{other}");
+}
+
+/// Changes a log in a way that disks, editors and later programs do, and some that only chance does.
+fn mutated(lines: &[&str], choice: &[(u8, usize, usize)]) -> Vec<u8> {
+    let mut lines: Vec<Vec<u8>> = lines.iter().map(|l| l.as_bytes().to_vec()).collect();
+    for &(kind, line, at) in choice {
+        let count = lines.len();
+        // The first line stays: without it nothing is read at all.
+        let line = 1 + line % (count - 1);
+        match kind % 7 {
+            0 => drop(lines.remove(line)),
+            1 => {
+                let again = lines[line].clone();
+                lines.push(again);
+            }
+            2 => lines.swap(line, 1 + at % (count - 1)),
+            3 => {
+                let length = lines[line].len().max(1);
+                lines[line].truncate(at % length);
+            }
+            4 => {
+                let length = lines[line].len().max(1);
+                if let Some(byte) = lines[line].get_mut(at % length) {
+                    *byte ^= 1 << (at % 8);
+                }
+            }
+            // Numbers of all sizes where a number stood.
+            5 | 6 => {
+                let text = String::from_utf8_lossy(&lines[line]).into_owned();
+                let digits: Vec<usize> = text
+                    .char_indices()
+                    .filter(|(_, c)| c.is_ascii_digit())
+                    .map(|(i, _)| i)
+                    .collect();
+                if let Some(&from) = digits.get(at % digits.len().max(1)) {
+                    let all = text[from..].find(|c: char| !c.is_ascii_digit());
+                    let to = all.map_or(text.len(), |n| from + n);
+                    let new = ["0", "65535", "400", "18446744073709551615", "1e308", "-1"];
+                    lines[line] = [&text[..from], new[at % new.len()], &text[to..]]
+                        .concat()
+                        .into_bytes();
+                }
+            }
+            _ => {}
+        }
+    }
+    lines.join(&b'\n')
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config {
+        cases: std::env::var("FUZZ_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(24),
+        failure_persistence: None,
+        ..proptest::test_runner::Config::default()
+    })]
+
+    #[test]
+    fn no_damage_stops_the_reading(
+        from in 0_usize..4,
+        choice in proptest::collection::vec((0_u8..7, 0_usize..5000, 0_usize..5000), 1..12),
+    ) {
+        let log = fs::read_to_string(plain_log()).unwrap();
+        let lines: Vec<&str> = log.lines().collect();
+        // A part of the run, so that many cases take no long time; boards and keys are named early on.
+        let part = lines.len() / 5;
+        let lines: Vec<&str> = lines[..part * (from + 1)].to_vec();
+        let bytes = mutated(&lines, &choice);
+        let recording = Recording::parse(&plain().0.path().join("plain"), &bytes).unwrap();
+        let judged = judge(&recording, &Corrections::default()).unwrap();
+        proptest::prop_assert_eq!(judged.report.tests.len(), tetrascope::checks::all().len());
+    }
+}
+
+/// Recordings of our own pages, made by the first version that could: later ones must read and judge them, too.
+fn golden(name: &str) -> Recording {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    Recording::open(&dir.join(name)).unwrap()
+}
+
+fn status(report: &BotReport, check: &str) -> String {
+    let test = report.tests.iter().find(|t| t.name == check).unwrap();
+    test.status.clone()
+}
+
+#[test]
+fn a_run_that_was_killed_long_ago_is_judged_as_far_as_it_went() {
+    let recording = golden("cut");
+    let judged = judge(&recording, &Corrections::default()).unwrap();
+    let expected = Troubles {
+        unfinished: true,
+        ..Troubles::default()
+    };
+    assert_eq!(judged.troubles, expected);
+    for check in ["game_starts", "grid_detected", "grid_is_10x20", "gravity"] {
+        assert_eq!(status(&judged.report, check), "pass", "{check}");
+    }
+    assert!(judged.report.tests.iter().all(|t| t.status != "fail"));
+}
+
+#[test]
+fn a_picture_of_a_game_recorded_long_ago_still_fails() {
+    let judged = judge(&golden("still"), &Corrections::default()).unwrap();
+    assert!(!judged.troubles.any(), "{}", judged.troubles);
+    assert_eq!(status(&judged.report, "game_starts"), "fail");
 }

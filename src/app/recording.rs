@@ -2,16 +2,23 @@
 //!
 //! Comes in: arguments, recordings. Goes out: recorders, reports. Must never know: how a page is judged.
 
-use super::{UsageError, exit_code, give_report, log_to_stderr};
-use crate::cli::{CorrectionArgs, Judge, RecordArgs};
-use crate::config;
+use super::{
+    UsageError, asked_to_end, code, exit_code, give_report, log_to_stderr, log_to_the_pane, print,
+    screen, write_report,
+};
+use crate::cli::{CorrectionArgs, Diff, Judge, RecordArgs, Replay};
 use crate::model::{Action, Board, Key};
+use crate::session::diff::diff;
 use crate::session::harmless;
 use crate::session::judge::{Corrections, judge};
 use crate::session::recording::{Recorder, Recording, RecordingError};
-use color_eyre::eyre::Result;
+use crate::session::{Snapshot, replay};
+use crate::{config, tui};
+use color_eyre::eyre::{Result, WrapErr};
+use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
+use tokio::sync::{mpsc, watch};
 
 /// The recorder of a run, recording if that was asked for.
 pub(super) fn recorder(target: &str, args: &RecordArgs) -> Result<Arc<Recorder>> {
@@ -45,7 +52,7 @@ pub(super) fn tell_recording(recorder: &Recorder) {
 }
 
 /// What was asked to be put right.
-fn corrections(args: &CorrectionArgs) -> Result<Corrections> {
+pub(super) fn corrections(args: &CorrectionArgs) -> Result<Corrections> {
     let board = args.board.map(|b| {
         let [x, y, width, height] = b.rect;
         Board {
@@ -77,6 +84,37 @@ fn corrections(args: &CorrectionArgs) -> Result<Corrections> {
     Ok(Corrections { board, controls })
 }
 
+/// `tetrascope replay`
+pub(super) async fn replay_it(args: Replay) -> Result<u8> {
+    if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
+        return judge_it(&Judge {
+            recording: args.recording,
+            corrections: args.corrections,
+            report: args.report,
+        });
+    }
+    log_to_the_pane();
+    let recording = open_recording(&args.recording)?;
+    let corrections = corrections(&args.corrections)?;
+    let (up, snapshots) = watch::channel(Arc::new(Snapshot::default()));
+    let (commands, down) = mpsc::channel(64);
+    let wait = args.report.is_some();
+    let replay = tokio::spawn(replay::run(recording, corrections, wait, down, up));
+    let face = tui::run(snapshots, commands, screen(args.screen));
+    let outcome = tokio::select! {
+        outcome = face => outcome.map(|_| ()).wrap_err("the screen"),
+        () = asked_to_end() => Ok(()),
+    };
+    tui::restore();
+    outcome?;
+    // The face has dropped its end of the commands, or said quit: either ends the replay.
+    let report = replay.await.wrap_err("the replay broke off")?;
+    if let (Some(file), Some(report)) = (&args.report, report) {
+        write_report(file, &report)?;
+    }
+    Ok(code::PASSED)
+}
+
 /// `tetrascope judge`
 pub(super) fn judge_it(args: &Judge) -> Result<u8> {
     log_to_stderr();
@@ -91,8 +129,21 @@ pub(super) fn judge_it(args: &Judge) -> Result<u8> {
     Ok(exit_code(&judged.report))
 }
 
+/// `tetrascope diff`
+pub(super) fn diff_them(args: &Diff) -> Result<u8> {
+    log_to_stderr();
+    let (first, second) = (open_recording(&args.first)?, open_recording(&args.second)?);
+    let difference = diff(&first, &second)?;
+    print(difference.to_string().as_bytes());
+    Ok(if difference.any() {
+        code::FAILED
+    } else {
+        code::PASSED
+    })
+}
+
 /// A recording that was named; a name behind which there is none is a mistake of whoever named it.
-fn open_recording(path: &Path) -> Result<Recording> {
+pub(super) fn open_recording(path: &Path) -> Result<Recording> {
     Recording::open(path).map_err(|error| match error {
         RecordingError::NotThere(_) | RecordingError::NoHeader { .. } => {
             UsageError(error.to_string()).into()

@@ -1,5 +1,6 @@
 //! The arguments that have to do with recordings.
 
+use super::ScreenArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,6 +16,22 @@ pub struct RecordArgs {
     pub record_somewhere: bool,
 }
 
+/// `tetrascope replay`
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// The folder of a recording (`--record DIR`).
+    pub recording: PathBuf,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub corrections: CorrectionArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub screen: ScreenArgs,
+    /// On leaving, write the report to this file.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
 /// `tetrascope judge`
 #[derive(Debug, Args)]
 pub struct Judge {
@@ -26,6 +43,15 @@ pub struct Judge {
     /// Write the report to this file instead of stdout.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+}
+
+/// `tetrascope diff`
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// The folder of the first recording.
+    pub first: PathBuf,
+    /// The folder of the second.
+    pub second: PathBuf,
 }
 
 /// What was found out wrongly and is put right.

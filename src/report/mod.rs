@@ -7,6 +7,7 @@
 mod access;
 mod build;
 mod drift;
+pub mod html;
 pub mod junit;
 mod play;
 mod table;

@@ -1,3 +1,4 @@
+use super::replay::Seek;
 use crate::model::{Action, Key, Phase};
 
 /// What an operator asks of a running session. Each answer shows in the next [`super::Snapshot`].
@@ -34,6 +35,8 @@ pub enum Command {
     Rediscover(Action),
     /// Begin a recording in a folder of its own, or end it.
     Record(bool),
+    /// In a replay: go there.
+    Seek(Seek),
     /// End the session; the report says what was decided.
     Quit,
 }

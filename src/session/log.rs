@@ -44,28 +44,41 @@ pub fn harmless(text: &str) -> String {
 impl Log {
     /// Takes a record in.
     pub fn add(&mut self, fresh: &Fresh) {
-        let stamp = fresh.record.stamp;
-        if let Some((kind, text)) = self.words(&fresh.record.body) {
-            self.push(stamp, kind, &text);
+        for line in self.lines_of(fresh) {
+            self.keep(line);
         }
-        for event in &fresh.events {
-            if let Some(text) = event_words(event) {
-                self.push(stamp, LogKind::Game, &text);
-            }
-        }
+    }
+
+    /// The lines that a record adds; they are not kept.
+    pub fn lines_of(&mut self, fresh: &Fresh) -> Vec<LogLine> {
+        let line = |(kind, text): (LogKind, String)| LogLine {
+            stamp: fresh.record.stamp,
+            kind,
+            text: harmless(&text),
+        };
+        let own = self.words(&fresh.record.body);
+        let events = fresh.events.iter().filter_map(event_words);
+        own.into_iter()
+            .chain(events.map(|text| (LogKind::Game, text)))
+            .map(line)
+            .collect()
     }
 
     /// Adds a line.
     pub fn push(&mut self, stamp: Stamp, kind: LogKind, text: &str) {
-        if self.lines.len() >= KEPT {
-            self.lines.pop_front();
-            self.dropped += 1;
-        }
-        self.lines.push_back(LogLine {
+        self.keep(LogLine {
             stamp,
             kind,
             text: harmless(text),
         });
+    }
+
+    fn keep(&mut self, line: LogLine) {
+        if self.lines.len() >= KEPT {
+            self.lines.pop_front();
+            self.dropped += 1;
+        }
+        self.lines.push_back(line);
         self.shared = None;
     }
 
@@ -165,7 +178,7 @@ impl Log {
     }
 }
 
-fn event_words(event: &GridEvent) -> Option<String> {
+pub(super) fn event_words(event: &GridEvent) -> Option<String> {
     let name = |k: &Option<crate::model::PieceKind>| k.map_or('?', crate::model::PieceKind::letter);
     Some(match event {
         GridEvent::PieceSpawned { kind, .. } => format!("spawned {}", name(kind)),

@@ -110,7 +110,7 @@ pub(super) fn obey(
                 Some(Jump::Rediscover(*action)),
             )
         }
-        Command::Record(_) => return None,
+        Command::Record(_) | Command::Seek(_) => return None,
         Command::Quit => ("quit".into(), Some(Jump::Quit)),
     };
     publisher.note(&said);

@@ -4,8 +4,9 @@ use super::log::Log;
 use super::recording::Recorder;
 use super::run::Progressing;
 use super::{ClockView, LogKind, NumberView, RunState, Snapshot};
-use crate::checks;
+use crate::checks::{self, CheckView};
 use crate::driver::{Gate, Shared};
+use crate::evidence::Evidence;
 use crate::model::{ClockMode, Phase};
 use crate::report::Facts;
 use std::sync::Arc;
@@ -20,6 +21,30 @@ const HISTORY: usize = 60;
 fn recent(history: &[(crate::model::Stamp, f64)]) -> Vec<f64> {
     let from = history.len().saturating_sub(HISTORY);
     history[from..].iter().map(|h| h.1).collect()
+}
+
+/// The numbers of the page that are worth showing.
+pub(super) fn number_views(evidence: &Evidence) -> Vec<NumberView> {
+    let tracks = evidence.numbers().tracks().iter();
+    tracks
+        // A number that never changes is a caption, a date, a key.
+        .filter(|t| t.shown && t.history.len() > 1)
+        .map(|t| NumberView {
+            name: super::log::harmless(&t.label),
+            value: t.value(),
+            history: recent(&t.history),
+        })
+        .collect()
+}
+
+/// A verdict that was reached, as a line of the log.
+pub(super) fn verdict_words(view: &CheckView) -> String {
+    let word = match view.verdict.status {
+        checks::Status::Pass => "pass",
+        checks::Status::Fail => "FAIL",
+        _ => "skipped",
+    };
+    format!("{word} {}: {}", view.name, view.verdict.why)
 }
 
 /// Makes snapshots.
@@ -208,18 +233,7 @@ impl Publisher {
         }
         let (views, numbers, next, held) = {
             let evidence = self.shared.evidence();
-            let numbers: Vec<NumberView> = evidence
-                .numbers()
-                .tracks()
-                .iter()
-                // A number that never changes is a caption, a date, a key.
-                .filter(|t| t.shown && t.history.len() > 1)
-                .map(|t| NumberView {
-                    name: super::log::harmless(&t.label),
-                    value: t.value(),
-                    history: recent(&t.history),
-                })
-                .collect();
+            let numbers = number_views(&evidence);
             let views = checks::evaluate(&evidence);
             (views, numbers, evidence.coming(), evidence.held())
         };
@@ -227,16 +241,8 @@ impl Publisher {
             let old = self.snapshot.checks.iter().find(|c| c.name == view.name);
             let decided = view.verdict.status != checks::Status::Open;
             if decided && old.is_none_or(|o| o.verdict.status != view.verdict.status) {
-                let word = match view.verdict.status {
-                    checks::Status::Pass => "pass",
-                    checks::Status::Fail => "FAIL",
-                    _ => "skipped",
-                };
-                self.log.push(
-                    status.stamp,
-                    LogKind::Verdict,
-                    &format!("{word} {}: {}", view.name, view.verdict.why),
-                );
+                self.log
+                    .push(status.stamp, LogKind::Verdict, &verdict_words(view));
             }
         }
         self.snapshot.checks = Arc::new(views);

@@ -1,4 +1,5 @@
 use super::recording::RecordingState;
+use super::replay::ReplayView;
 use crate::checks::CheckView;
 use crate::model::{
     ActivePiece, Board, ClockMode, ControlMap, Grid, Phase, PieceKind, Shape, Stamp,
@@ -60,6 +61,8 @@ pub struct Snapshot {
     pub rulings: Vec<String>,
     /// The recording, if there is or was one.
     pub recording: RecordingState,
+    /// Where a replay stands; `None` for a live session.
+    pub replay: Option<ReplayView>,
     /// A cell-by-cell reading of the piece's shape when it is no tetromino.
     pub odd_shape: Option<Shape>,
 }

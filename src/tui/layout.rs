@@ -41,6 +41,8 @@ pub(super) struct Layout {
     pub header: Rect,
     pub status: Rect,
     pub footer: Rect,
+    /// Of a replay: one row, or two where there is room.
+    pub timeline: Rect,
     pub piece: Rect,
     pub controls: Rect,
     pub numbers: Rect,
@@ -73,6 +75,7 @@ impl Layout {
             header: none,
             status: none,
             footer: none,
+            timeline: none,
             piece: none,
             controls: none,
             numbers: none,
@@ -90,9 +93,15 @@ impl Layout {
         let roomy = h >= 30 && w >= 80;
         // Header, and under it the status; on low screens the status stands above the footer, where it costs nothing.
         let top = if roomy { 3 } else { 1 };
-        let bottom = if roomy { h - 1 } else { h - 2 };
+        let timeline = match (&snapshot.replay, roomy) {
+            (None, _) => 0,
+            (Some(_), true) => 2,
+            (Some(_), false) => 1,
+        };
+        let bottom = h - timeline - if roomy { 1 } else { 2 };
+        l.timeline = Rect::new(1, h - 1 - timeline, w - 2, timeline);
         l.header = Rect::new(0, 0, w, 1);
-        l.status = Rect::new(0, if roomy { 1 } else { h - 2 }, w, 1);
+        l.status = Rect::new(0, if roomy { 1 } else { bottom }, w, 1);
         l.footer = Rect::new(0, h - 1, w, 1);
 
         let gap = if w >= 100 { 3 } else { 2 };

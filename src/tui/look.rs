@@ -114,6 +114,10 @@ pub(super) struct Glyphs {
     pub up: &'static str,
     pub down: &'static str,
     pub none: &'static str,
+    pub record: &'static str,
+    pub clear: &'static str,
+    pub operator: &'static str,
+    pub here: &'static str,
 }
 
 const UNICODE: Glyphs = Glyphs {
@@ -137,6 +141,10 @@ const UNICODE: Glyphs = Glyphs {
     up: "▲",
     down: "▼",
     none: "–",
+    record: "●",
+    clear: "≡",
+    operator: "♦",
+    here: "●",
 };
 
 const ASCII: Glyphs = Glyphs {
@@ -160,6 +168,10 @@ const ASCII: Glyphs = Glyphs {
     up: "^",
     down: "v",
     none: "-",
+    record: "*",
+    clear: "=",
+    operator: "!",
+    here: "@",
 };
 
 /// Foreground, background, dim, accent, good, bad, warn, selection.

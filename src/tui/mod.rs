@@ -6,6 +6,7 @@
 //! The core is pure: a [`Screen`] takes an [`Input`] ([`Screen::update`]) and is drawn with a snapshot ([`draw`]); [`run`] only
 //! carries events, effects and pictures between it and the terminal.
 
+mod cast;
 mod colour;
 mod draw;
 mod drive;
@@ -15,12 +16,14 @@ mod look;
 mod modal;
 mod mouse;
 mod quiet;
+mod replay;
 mod run;
 mod screen;
 mod term;
 mod text;
 mod update;
 
+pub use cast::{Cast, CastVersion};
 pub use draw::draw;
 pub use look::{Colour, Depth, Look, Theme};
 pub use run::{Options, Outcome, TuiError, run};

@@ -24,7 +24,7 @@ impl Screen {
             Overlay::Help { .. } => intent == Intent::Help,
             Overlay::Controls { .. } => intent == Intent::Controls,
             Overlay::Phases => intent == Intent::GoTo,
-            Overlay::Check { .. } => intent == Intent::Enter,
+            Overlay::Check { .. } => intent == Intent::Enter && snapshot.replay.is_none(),
             Overlay::Quit => !matches!(intent, Intent::Enter | Intent::Yes | Intent::Quit),
         };
         if intent == Intent::QuitNow {
@@ -44,6 +44,7 @@ impl Screen {
                 let top = moved(top, i, page, last);
                 self.overlay = Some(Overlay::Help { top });
             }
+            (Overlay::Check { name, .. }, Intent::Enter) => return self.seek_cite(snapshot, name),
             (Overlay::Check { name, top }, i) => {
                 let check = snapshot.checks.iter().find(|c| c.name == name);
                 let rows = check.map_or(0, |c| {

@@ -82,6 +82,9 @@ impl Screen {
             };
             return hint.map_or_else(Vec::new, |i| self.intent(snapshot, i));
         }
+        if let Some(effects) = self.click_in_replay(snapshot, layout, at) {
+            return effects;
+        }
         if let Some(overlay) = self.overlay {
             if !layout.overlay.contains(at) {
                 self.overlay = None;

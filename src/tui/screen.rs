@@ -169,6 +169,8 @@ pub struct Screen {
     pub(super) mouse: bool,
     /// The speed that was asked for and is not shown yet.
     pub(super) speed: Option<f64>,
+    /// While a time to go to is typed.
+    pub(super) time: Option<Field>,
     /// A line for the operator until the next key.
     pub(super) notice: Option<String>,
 }

@@ -121,6 +121,9 @@ impl Screen {
             self.type_search(snapshot, key);
             return Vec::new();
         }
+        if self.time.is_some() {
+            return self.type_time(key);
+        }
         match intent(key) {
             Some(i) => self.intent(snapshot, i),
             None => Vec::new(),
@@ -149,6 +152,11 @@ impl Screen {
     pub(super) fn intent(&mut self, snapshot: &Snapshot, intent: Intent) -> Vec<Effect> {
         if let Some(overlay) = self.overlay {
             return self.in_overlay(snapshot, overlay, intent);
+        }
+        if let Some(view) = &snapshot.replay
+            && let Some(effects) = self.in_replay(snapshot, view, intent)
+        {
+            return effects;
         }
         let searching = self.focus == Pane::Events && !self.events.query.is_empty();
         let held = matches!(snapshot.state, RunState::Holding | RunState::Held);
@@ -219,7 +227,19 @@ impl Screen {
             Intent::FocusPrev => self.focus_by(snapshot, PANES.len() - 1),
             Intent::Enter => self.enter(snapshot),
             Intent::Escape => self.escape(),
-            Intent::Clear | Intent::Rediscover | Intent::Yes => {}
+            // In the controls the same key looks for a key again.
+            Intent::Record | Intent::Rediscover => {
+                return send(Command::Record(!snapshot.recording.on));
+            }
+            Intent::Clear
+            | Intent::Yes
+            | Intent::PrevEvent
+            | Intent::NextEvent
+            | Intent::PrevPhase
+            | Intent::NextPhase
+            | Intent::First
+            | Intent::Last
+            | Intent::Time => {}
             Intent::Up
             | Intent::Down
             | Intent::Left

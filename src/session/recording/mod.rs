@@ -22,7 +22,7 @@ mod read;
 mod write;
 
 pub use line::{Header, Said};
-pub use pictures::Pictures;
+pub use pictures::{Pictures, png};
 pub use read::{Recording, Records, Troubles};
 pub use write::{Recorder, RecordingState};
 

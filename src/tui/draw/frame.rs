@@ -12,6 +12,14 @@ use ratatui::layout::Rect;
 /// The state as a glyph, a word and a role.
 fn state(pen: &Pen<'_>, snapshot: &Snapshot) -> (&'static str, &'static str, Role) {
     let g = pen.glyphs;
+    if snapshot.replay.is_some() {
+        match snapshot.state {
+            RunState::Running => return (g.run, "playing", Role::Good),
+            RunState::Held => return (g.pause, "stopped", Role::Accent),
+            RunState::Finished => return (g.stop, "at its end", Role::Accent),
+            _ => {}
+        }
+    }
     match &snapshot.state {
         RunState::Opening => (g.wait, "opening", Role::Accent),
         RunState::Running => (g.run, "running", Role::Good),
@@ -44,6 +52,14 @@ pub fn header(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot) {
         parts.push((format!("{n} {title}"), Role::Text));
     }
     parts.push((format!("{glyph} {word}"), role));
+    if snapshot.replay.is_some() {
+        parts.push(("replay".into(), Role::Accent));
+    }
+    if snapshot.recording.on {
+        parts.push((format!("{} rec", pen.glyphs.record), Role::Bad));
+    } else if snapshot.recording.fault.is_some() {
+        parts.push(("rec stopped".into(), Role::Warn));
+    }
     if snapshot.driving {
         parts.push(("driving".into(), Role::Selected));
     }
@@ -126,7 +142,15 @@ pub fn status(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
         health.push((format!("{} dropped", snapshot.dropped), Role::Warn));
     }
     let opening = snapshot.state == RunState::Opening;
-    if opening && health.is_empty() {
+    if let Some(replay) = &snapshot.replay {
+        health.clear();
+        let troubles = text::fit(&replay.troubles, area.width / 2, pen.look.ascii);
+        health.push(if troubles.is_empty() {
+            (format!("record {}", replay.seq), Role::Dim)
+        } else {
+            (troubles, Role::Warn)
+        });
+    } else if opening && health.is_empty() {
         health.push(("not there yet".into(), Role::Dim));
     } else if !h.responsive && !opening && snapshot.state != RunState::Finished {
         health.insert(0, ("no answer".into(), Role::Bad));
@@ -136,7 +160,9 @@ pub fn status(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
     let total: u16 = health.iter().map(|p| text::width(&p.0) + 2).sum::<u16>() + 6;
     let mut x = right.saturating_sub(total.saturating_sub(2));
     let left_room = x.saturating_sub(3);
-    x += pen.put(x, y, right.saturating_sub(x), "page  ", Role::Dim);
+    if snapshot.replay.is_none() {
+        x += pen.put(x, y, right.saturating_sub(x), "page  ", Role::Dim);
+    }
     x = x.max(right.saturating_sub(total.saturating_sub(2)) + 6);
     for (part, role) in &health {
         x += pen.put(x, y, right.saturating_sub(x), part, *role) + 2;
@@ -175,6 +201,13 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
         return Vec::new();
     }
     match screen.overlay {
+        Some(Overlay::Check { .. }) if snapshot.replay.is_some() => {
+            return vec![
+                ("enter", "next of its records", Intent::Enter),
+                ("esc", "close", Intent::Escape),
+                ("arrows", "scroll", Intent::Down),
+            ];
+        }
         Some(Overlay::Help { .. } | Overlay::Check { .. }) => {
             return vec![
                 ("esc", "close", Intent::Escape),
@@ -203,6 +236,37 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
             ];
         }
         None => {}
+    }
+    if let Some(replay) = &snapshot.replay {
+        let mut hints = vec![
+            (
+                "space",
+                if replay.playing { "stop" } else { "play" },
+                Intent::Hold,
+            ),
+            ("←", "", Intent::Left),
+            ("→", "picture", Intent::Right),
+            ("[", "", Intent::PrevEvent),
+            ("]", "event", Intent::NextEvent),
+            ("{", "", Intent::PrevPhase),
+            ("}", "phase", Intent::NextPhase),
+            ("n", "failure", Intent::Skip),
+            ("t", "time", Intent::Time),
+        ];
+        if matches!(screen.focus, Pane::Checks | Pane::Events) {
+            hints.push(("enter", "go there", Intent::Enter));
+        }
+        hints.extend([
+            ("<", "", Intent::Slower),
+            (">", "speed", Intent::Faster),
+            ("g", "go to", Intent::GoTo),
+            ("c", "controls", Intent::Controls),
+            ("/", "search", Intent::Search),
+            ("tab", "pane", Intent::FocusNext),
+            ("q", "quit", Intent::Quit),
+            HELP,
+        ]);
+        return hints;
     }
     let held = matches!(snapshot.state, RunState::Holding | RunState::Held);
     let mut hints = vec![
@@ -238,6 +302,15 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
         (">", "speed", Intent::Faster),
         ("g", "go to", Intent::GoTo),
         ("/", "search", Intent::Search),
+        (
+            "r",
+            if snapshot.recording.on {
+                "end rec"
+            } else {
+                "record"
+            },
+            Intent::Record,
+        ),
         ("l", "log", Intent::Log),
         ("tab", "pane", Intent::FocusNext),
     ]);
@@ -308,8 +381,20 @@ pub fn footer(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
         );
         return;
     }
-    if let Some(field) = &screen.events.field {
-        let x = 1 + pen.put(1, area.y, room, "search the events: ", Role::Dim);
+    let typed = [
+        (
+            &screen.events.field,
+            "search the events: ",
+            "enter find  esc leave",
+        ),
+        (
+            &screen.time,
+            "go to the time (1:23.5): ",
+            "enter go  esc leave",
+        ),
+    ];
+    if let Some((Some(field), question, keys)) = typed.into_iter().find(|t| t.0.is_some()) {
+        let x = 1 + pen.put(1, area.y, room, question, Role::Dim);
         let w = area.right().saturating_sub(x + 24).max(8);
         let scroll = field.visual_scroll(usize::from(w.saturating_sub(1)));
         let shown: String = field.value().chars().skip(scroll).collect();
@@ -320,13 +405,7 @@ pub fn footer(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
                 ratatui::style::Style::new().add_modifier(ratatui::style::Modifier::REVERSED),
             );
         }
-        pen.put_right(
-            area.right() - 1,
-            area.y,
-            22,
-            "enter find  esc leave",
-            Role::Dim,
-        );
+        pen.put_right(area.right() - 1, area.y, 22, keys, Role::Dim);
         return;
     }
     for (x, _, (key, label, _)) in placed(snapshot, screen, area) {

@@ -8,10 +8,12 @@ mod frame;
 mod lists;
 mod overlay;
 mod panels;
+mod timeline;
 
 pub(super) use frame::hint_at;
 pub(super) use lists::{detail_rows, kind_at};
 pub(super) use overlay::help_height;
+pub(super) use timeline::time_at;
 
 use super::layout::{LEAST, Layout};
 use super::look::{Glyphs, Look, Role};
@@ -147,6 +149,7 @@ pub fn draw(snapshot: &Snapshot, screen: &Screen, frame: &mut Frame<'_>) {
     lists::checks(&mut pen, layout.checks, snapshot, screen);
     lists::events(&mut pen, layout.events, snapshot, screen);
     lists::log(&mut pen, layout.log, screen);
+    timeline::timeline(&mut pen, layout.timeline, snapshot.replay.as_ref());
     frame::footer(&mut pen, layout.footer, snapshot, screen);
     overlay::overlay(&mut pen, layout.overlay, snapshot, screen);
 }

@@ -1,0 +1,246 @@
+//! The operator's side of a replay: plays, pauses, goes anywhere.
+
+use super::derive::{Making, derive};
+use super::show::{Lines, Show};
+use super::view::Seek;
+use crate::model::{Action, Key};
+use crate::report::BotReport;
+use crate::session::judge::Corrections;
+use crate::session::recording::Recording;
+use crate::session::{Command, Snapshot, StepUnit};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, watch};
+
+/// Pictures a second while it plays.
+const TICK: Duration = Duration::from_millis(33);
+/// Shows a recording until told to quit. The report is there if everything was derived by then, or `wait` says to wait
+/// for it.
+pub async fn run(
+    recording: Recording,
+    corrections: Corrections,
+    wait: bool,
+    mut commands: mpsc::Receiver<Command>,
+    snapshots: watch::Sender<Arc<Snapshot>>,
+) -> Option<BotReport> {
+    let mut player = Player::new(Arc::new(recording), corrections);
+    loop {
+        player.settle();
+        snapshots.send_replace(Arc::new(player.snapshot()));
+        tokio::select! {
+            () = tokio::time::sleep(TICK), if player.playing => player.play(),
+            () = player.making.more.notified() => {}
+            command = commands.recv() => match command {
+                None | Some(Command::Quit) => break,
+                Some(command) => player.obey(&command),
+            }
+        }
+    }
+    while wait && !player.making.with(|f| f.over) {
+        player.making.more.notified().await;
+    }
+    player.making.stop.store(true, Ordering::Relaxed);
+    player.making.with(|f| f.report.take()).map(|r| *r)
+}
+
+struct Player {
+    recording: Arc<Recording>,
+    corrections: Corrections,
+    making: Arc<Making>,
+    /// The moment that is shown.
+    at: usize,
+    /// Game time of the replay's own clock while it plays, in microseconds.
+    clock_us: f64,
+    ticked: Instant,
+    playing: bool,
+    speed: f64,
+    /// Where it goes as soon as that is derived.
+    wanted: Option<Seek>,
+    note: Option<String>,
+    lines: Lines,
+    revision: u64,
+    obeyed: u64,
+}
+
+impl Player {
+    fn new(recording: Arc<Recording>, corrections: Corrections) -> Self {
+        let mut player = Self {
+            recording,
+            corrections,
+            making: Arc::default(),
+            at: 0,
+            clock_us: 0.0,
+            ticked: Instant::now(),
+            playing: false,
+            speed: 1.0,
+            wanted: None,
+            note: None,
+            lines: Lines::default(),
+            revision: 0,
+            obeyed: 0,
+        };
+        player.derive();
+        player
+    }
+
+    /// Begins to derive everything, anew where something was corrected.
+    fn derive(&mut self) {
+        self.making.stop.store(true, Ordering::Relaxed);
+        let making = Arc::new(Making::default());
+        self.making = making.clone();
+        self.lines = Lines::default();
+        let recording = self.recording.clone();
+        let corrections = self.corrections.clone();
+        let spawned = std::thread::Builder::new()
+            .name("replay".into())
+            .spawn(move || derive(&recording, &corrections, &making));
+        if let Err(error) = spawned {
+            self.note = Some(format!("nothing can be derived: {error}"));
+        }
+    }
+
+    fn go(&mut self, seek: Seek) {
+        self.note = None;
+        self.wanted = Some(seek);
+        self.settle();
+    }
+
+    /// Goes where it was told to go, if that is derived by now.
+    fn settle(&mut self) {
+        let Some(seek) = self.wanted else {
+            return;
+        };
+        let at = self.at;
+        let found = self.making.with(|film| {
+            let i = film.find(at, seek)?;
+            Some((i, film.moments.get(i)?.stamp.game_us))
+        });
+        if let Some((i, us)) = found {
+            self.at = i;
+            self.clock_us = us as f64;
+            self.ticked = Instant::now();
+            self.wanted = None;
+        }
+    }
+
+    /// Some time has passed.
+    fn play(&mut self) {
+        let passed = self.ticked.elapsed();
+        self.ticked = Instant::now();
+        if self.wanted.is_some() {
+            return;
+        }
+        let (clock, at) = (
+            self.clock_us + passed.as_secs_f64() * 1e6 * self.speed,
+            self.at,
+        );
+        let (there, derived_us, done) = self.making.with(|film| {
+            let last = film.moments.len().saturating_sub(1);
+            let us = if clock.is_finite() {
+                clock as u64
+            } else {
+                u64::MAX
+            };
+            let after = film.moments.partition_point(|m| m.stamp.game_us <= us);
+            let there = after.saturating_sub(1).clamp(at.min(last), last);
+            let derived = film.moments.last().map_or(0, |m| m.stamp.game_us);
+            (there, derived, film.over)
+        });
+        self.at = there;
+        // What is not derived yet is waited for: the clock stands meanwhile.
+        self.clock_us = clock.min(derived_us as f64);
+        if done && self.clock_us >= derived_us as f64 {
+            self.at = self
+                .making
+                .with(|film| film.moments.len().saturating_sub(1));
+            self.playing = false;
+        }
+    }
+
+    fn obey(&mut self, command: &Command) {
+        self.obeyed += 1;
+        self.carry_out(command);
+    }
+
+    fn carry_out(&mut self, command: &Command) {
+        match command {
+            Command::Hold(on) => {
+                self.playing = !on;
+                self.ticked = Instant::now();
+                let (last, done) = self
+                    .making
+                    .with(|f| (f.moments.len().saturating_sub(1), f.over));
+                if !on && done && self.at >= last {
+                    self.go(Seek::Start);
+                }
+            }
+            Command::Speed(speed) => self.speed = speed.max(0.01),
+            Command::Seek(seek) => {
+                // To step or to look at something is to stop.
+                if !matches!(seek, Seek::Time(_) | Seek::Phase(_) | Seek::Phases(_)) {
+                    self.playing = false;
+                }
+                self.go(*seek);
+            }
+            Command::Step(StepUnit::Frame) => self.carry_out(&Command::Seek(Seek::Frames(1))),
+            Command::Step(StepUnit::Action) => self.carry_out(&Command::Seek(Seek::Events(1))),
+            Command::Step(StepUnit::Phase) | Command::SkipPhase => self.go(Seek::Phases(1)),
+            Command::RedoPhase => self.go(Seek::Phases(-1)),
+            Command::GoToPhase(phase) => self.go(Seek::Phase(*phase)),
+            Command::Rebind(action, key) => self.correct(*action, Some(key.clone())),
+            Command::Unbind(action) => self.correct(*action, None),
+            Command::Rediscover(action) => {
+                self.corrections.controls.retain(|c| c.0 != *action);
+                self.again(&format!("{} is as it was recorded", action.name()));
+            }
+            Command::Freeze(_)
+            | Command::Drive(_)
+            | Command::DriveKey { .. }
+            | Command::Record(_) => {
+                self.note = Some("this is a recording: there is no page to do that to".into());
+            }
+            Command::Quit => {}
+        }
+    }
+
+    fn correct(&mut self, action: Action, key: Option<Key>) {
+        let words = match &key {
+            Some(key) => format!("{} is {key} now; judging again", action.name()),
+            None => format!("{} is no key now; judging again", action.name()),
+        };
+        self.corrections.controls.retain(|c| c.0 != action);
+        self.corrections.controls.push((action, key));
+        self.again(&words);
+    }
+
+    /// Everything follows from the corrections anew; the place stays.
+    fn again(&mut self, note: &str) {
+        let here = self
+            .making
+            .with(|f| f.moments.get(self.at).map(|m| m.stamp.seq));
+        self.derive();
+        self.at = 0;
+        // Where it was on its way to, or where it is.
+        self.wanted = self.wanted.or(here.map(Seek::Record));
+        self.note = Some(note.into());
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        let making = self.making.clone();
+        self.revision += 1;
+        let waiting = self
+            .wanted
+            .map(|_| "going there: what comes before is being read".to_string());
+        let show = Show {
+            recording: &self.recording,
+            at: self.at,
+            playing: self.playing,
+            speed: self.speed,
+            note: waiting.or_else(|| self.note.clone()),
+            revision: self.revision,
+            obeyed: self.obeyed,
+        };
+        making.with(|film| show.snapshot(film, &mut self.lines))
+    }
+}
