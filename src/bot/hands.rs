@@ -126,23 +126,43 @@ impl Hands {
         })
     }
 
-    /// Learns from every turn that was tried since the last time.
+    /// Learns from every turn that was tried: what most of them did to a shape that had room, so that a kick off a
+    /// wall, or a row fallen meanwhile, is not taken for the rule.
     pub fn learn<D: Driver>(&mut self, d: &D) {
         let all: Vec<(Turn, ActivePiece, ActivePiece)> = d.evidence(|e| {
             let of = |action, turn| {
                 e.effects(action)
                     .into_iter()
-                    .filter(|x| x.reshaped() && x.whole() && x.room(-1) > 0 && x.room(1) > 0)
+                    .filter(|x| x.reshaped() && x.before.cells.len() == x.after.cells.len())
+                    .filter(|x| x.before.kind == x.after.kind)
+                    .filter(|x| x.room(-1) >= 2 && x.room(1) >= 2)
                     .map(move |x| (turn, x.before, x.after))
             };
             of(Action::RotateCw, Turn::Clockwise)
                 .chain(of(Action::RotateCcw, Turn::CounterClockwise))
                 .collect()
         });
-        if all.len() != self.learned {
-            self.learned = all.len();
-            for (turn, before, after) in all {
-                self.moves.turns.learn(turn, &before.cells, &after.cells);
+        if all.len() == self.learned {
+            return;
+        }
+        self.learned = all.len();
+        let what = |x: &(Turn, ActivePiece, ActivePiece)| {
+            (
+                x.0,
+                x.1.shape(),
+                x.2.shape(),
+                x.2.corner().0 - x.1.corner().0,
+            )
+        };
+        for x in &all {
+            let same = all.iter().filter(|y| what(y) == what(x)).count();
+            let most = all
+                .iter()
+                .filter(|y| y.0 == x.0 && y.1.shape() == x.1.shape())
+                .map(|y| all.iter().filter(|z| what(z) == what(y)).count())
+                .max();
+            if most == Some(same) {
+                self.moves.turns.learn(x.0, &x.1.cells, &x.2.cells);
             }
         }
     }
@@ -205,7 +225,14 @@ impl Hands {
             if gone(&events) {
                 break;
             }
-            let Some(after) = facing(&view) else { break };
+            // Turned at the upper edge, part of it may be above the board: where it is shows a row lower.
+            let Some((mut later, after)) = self.wait(d, view).await? else {
+                break;
+            };
+            events.append(&mut later.events);
+            if gone(&events) {
+                break;
+            }
             let arrived = (after.at.form, after.at.column) == there;
             let moved = (after.at.form, after.at.column) != (now.at.form, now.at.column);
             if turns

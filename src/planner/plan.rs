@@ -31,7 +31,11 @@ pub struct Plan {
 }
 
 /// Part of the board's height above which a stack is too high to wait for several rows at once.
-const TOO_HIGH: f64 = 0.5;
+const TOO_HIGH: f64 = 0.45;
+/// The same above which nothing is waited for.
+const MUCH_TOO_HIGH: f64 = 0.6;
+/// Rows of a well that only a bar fills.
+const DEEP: i32 = 3;
 /// Holes from which on a stack is put right first.
 const TOO_MANY_HOLES: u32 = 3;
 /// Of rows cleared in smaller numbers than wanted, and of each cell in the column that is left open.
@@ -53,6 +57,8 @@ pub fn plan(
     let goal = sensible(field, goal);
     let well = match goal {
         Goal::Clear(n) if n > 1 => Some(well_of(field)),
+        // A deep well is best left open until what fills it comes: covered, it would be that many holes.
+        Goal::Dig => Some(well_of(field)).filter(|w| depth(field, *w) >= DEEP),
         _ => None,
     };
     let mut all: Vec<(Plan, Field)> = moves
@@ -81,17 +87,22 @@ pub fn plan(
 
 /// A goal that would end the game where it should not is given up.
 fn sensible(field: &Field, goal: Goal) -> Goal {
-    let height = f64::from(field.rows() - field.highest());
+    let height = f64::from(field.rows() - field.highest()) / f64::from(field.rows());
     match goal {
+        Goal::Clear(_) | Goal::Dig if height > MUCH_TOO_HIGH => Goal::Safe,
         Goal::Clear(n)
-            if n > 1
-                && (height > TOO_HIGH * f64::from(field.rows())
-                    || Features::of(field).holes >= TOO_MANY_HOLES) =>
+            if n > 1 && (height > TOO_HIGH || Features::of(field).holes >= TOO_MANY_HOLES) =>
         {
             Goal::Dig
         }
         goal => goal,
     }
+}
+
+/// How deep a column at a wall lies below its neighbour.
+fn depth(field: &Field, well: i32) -> i32 {
+    let beside = if well == 0 { 1 } else { well - 1 };
+    field.top(well) - field.top(beside)
 }
 
 /// The column that is left open: the lower of the two at the walls.
@@ -128,25 +139,30 @@ fn rated(
         ..Features::of(&shown)
     };
     let mut v = value(&features);
+    let inside = |well: Option<i32>| {
+        let cells = at.form.cells();
+        let n = cells
+            .iter()
+            .filter(|c| Some(c.0 + at.column) == well)
+            .count();
+        WASTED * n as f64
+    };
     match goal {
         Goal::Safe => {}
-        Goal::Dig => v += 30.0 * f64::from(clears),
+        Goal::Dig => {
+            v += 30.0 * f64::from(clears);
+            if clears == 0 {
+                v -= inside(well);
+            }
+        }
         Goal::Clear(n) => {
             if clears >= n {
                 v += REACHED;
             } else if clears > 0 {
                 v -= WASTED;
             }
-            if let Some(w) = well
-                && clears < n
-            {
-                let inside = at
-                    .form
-                    .cells()
-                    .iter()
-                    .filter(|c| c.0 + at.column == w)
-                    .count();
-                v -= WASTED * inside as f64;
+            if clears < n {
+                v -= inside(well);
             }
         }
         Goal::TopOut => {
