@@ -244,6 +244,7 @@ pub fn not_yet() -> Vec<Variant> {
         with(Defect::GravityDies, &["gravity"]),
         with(Defect::RotationIntoStack, &["walls_hold"]),
         with(Defect::WallLosesCells, &["walls_hold"]),
+        with(Defect::WallWraps, &["walls_hold"]),
         // A trail is a fault of drawing, which a later phase judges; the game starts all the same.
         with(Defect::Trails, &[]),
     ]
@@ -284,7 +285,6 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::LeftDead, &["move_left"]),
         with(Defect::RightDead, &["move_right"]),
         with(Defect::DoubleStep, &["move_left", "move_right"]),
-        with(Defect::WallWraps, &["walls_hold"]),
         with(Defect::HardDropShort, &["hard_drop", "?piece_locks"]),
         with(Defect::HardDropTwice, &["hard_drop"]),
         with(Defect::DownIsHardDrop, &["soft_drop_distinct"]),
