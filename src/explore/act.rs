@@ -33,6 +33,8 @@ const KEYS: [&str; 18] = [
 ];
 /// So long a key is held when a tap was not enough, in milliseconds.
 const HOLD_MS: u32 = 600;
+/// How much what was hardly tried is preferred to what is known to help.
+const CURIOSITY: f64 = 0.3;
 /// At most so many controls are tried in one state.
 const CONTROLS: usize = 40;
 
@@ -208,7 +210,11 @@ impl Experience {
             Act::Key { key, .. } if KEYS[..6].contains(&key.as_str()) => 1.4,
             _ => 1.0,
         };
-        luck(self.acts.get(&act.id())).rate(family, 4.0) * usual
+        let own = luck(self.acts.get(&act.id()));
+        let total: u32 = self.families.values().map(|l| l.tried).sum();
+        // What was hardly tried deserves a try, also beside what always helps: a thing that only counts goes on for ever.
+        let curiosity = (f64::from(1 + total).ln() / f64::from(1 + own.tried)).sqrt();
+        own.rate(family, 4.0) * usual + CURIOSITY * curiosity
     }
 }
 
