@@ -31,9 +31,9 @@ pub struct Plan {
 }
 
 /// Part of the board's height above which a stack is too high to wait for several rows at once.
-const TOO_HIGH: f64 = 0.45;
+const TOO_HIGH: f64 = 0.4;
 /// The same above which nothing is waited for.
-const MUCH_TOO_HIGH: f64 = 0.6;
+const MUCH_TOO_HIGH: f64 = 0.5;
 /// Rows of a well that only a bar fills.
 const DEEP: i32 = 3;
 /// Holes from which on a stack is put right first.
