@@ -5,6 +5,7 @@
 
 use super::find::shape::{Mask, cells_of};
 use crate::model::{PieceKind, Raster};
+use std::collections::HashMap;
 
 /// The cells of the first (topmost) piece that the picture shows, normalised to the top left; `None` when there is
 /// nothing in it that is made of equal cells.
@@ -45,14 +46,24 @@ pub fn tetrominoes(picture: &Raster, background: Option<&Raster>) -> Vec<Option<
     all
 }
 
-/// How a place looks with nothing in it, from pictures with different things in it: at each pixel the colour that was
-/// there most often. `None` without pictures, or where their sizes differ.
+/// How a place looks with nothing in it, from pictures with different things in it: at each pixel the colour that most
+/// of the place has, where it was ever seen there, and else the one that was there most often (most pieces cover the
+/// middle of their box). `None` without pictures, or where their sizes differ.
 pub fn empty(pictures: &[&Raster]) -> Option<Raster> {
     let first = pictures.first()?;
     let (w, h) = (first.width(), first.height());
     if pictures.iter().any(|p| (p.width(), p.height()) != (w, h)) {
         return None;
     }
+    let mut all: HashMap<[u8; 3], u32> = HashMap::new();
+    for pixel in pictures.iter().flat_map(|p| p.rgb().chunks_exact(3)) {
+        *all.entry([pixel[0], pixel[1], pixel[2]]).or_default() += 1;
+    }
+    // Of equals the darker one, so that the answer does not hang on the order of a map.
+    let ground = all
+        .into_iter()
+        .max_by_key(|(colour, n)| (*n, std::cmp::Reverse(*colour)))
+        .map(|(colour, _)| colour);
     let mut rgb = Vec::with_capacity((w * h * 3) as usize);
     for y in 0..i64::from(h) {
         for x in 0..i64::from(w) {
@@ -64,7 +75,9 @@ pub fn empty(pictures: &[&Raster]) -> Option<Raster> {
                     None => seen.push((v, 1)),
                 }
             }
-            rgb.extend(seen.iter().max_by_key(|s| s.1).map_or([0; 3], |s| s.0));
+            let usual = seen.iter().find(|s| Some(s.0) == ground);
+            let most = usual.or_else(|| seen.iter().max_by_key(|s| s.1));
+            rgb.extend(most.map_or([0; 3], |s| s.0));
         }
     }
     Raster::from_rgb(w, h, rgb)
