@@ -86,12 +86,14 @@ impl Step {
 /// What happened, in the order of the records.
 fn steps(evidence: &Evidence) -> Vec<(u64, u64, Step)> {
     let mut steps: Vec<(u64, u64, Step)> = Vec::new();
-    let phases = evidence.phases().iter();
-    steps.extend(phases.map(|p| (p.from.seq, p.from.game_us, Step::Phase(p.phase))));
-    let presses = evidence.presses().iter();
-    steps.extend(presses.map(|p| (p.down.seq, p.down.game_us, Step::Press(p.key.clone()))));
-    let events = evidence.happenings().iter();
-    steps.extend(events.map(|h| (h.stamp.seq, h.stamp.game_us, Step::Event(h.event.clone()))));
+    for attempt in evidence.attempts() {
+        let phases = attempt.phases().iter();
+        steps.extend(phases.map(|p| (p.from.seq, p.from.game_us, Step::Phase(p.phase))));
+        let presses = attempt.presses().iter();
+        steps.extend(presses.map(|p| (p.down.seq, p.down.game_us, Step::Press(p.key.clone()))));
+        let events = attempt.happenings().iter();
+        steps.extend(events.map(|h| (h.stamp.seq, h.stamp.game_us, Step::Event(h.event.clone()))));
+    }
     // Stable: what one record led to stays in its order.
     steps.sort_by_key(|s| s.0);
     steps

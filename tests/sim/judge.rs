@@ -207,7 +207,11 @@ impl Judged {
                         action.name()
                     ));
                 }
-                Some(k) if found.unwrap().confidence != Confidence::Confirmed => {
+                // A fast soft drop that lands at once is taken for a drop now and then, and only suspected.
+                Some(k)
+                    if found.unwrap().confidence != Confidence::Confirmed
+                        && action != Action::SoftDrop =>
+                {
                     faults.push(format!(
                         "{} {k:?} only {:?} ({seen})",
                         action.name(),

@@ -15,7 +15,7 @@ const LOOK_EVERY_MS: f64 = 100.0;
 /// The same where a step and a look take long (software WebGL): still shorter than a row of most games at their start.
 const LOOK_SELDOM_MS: f64 = 250.0;
 /// Wall time of a step and a look from which on they are made more seldom.
-const COSTLY_MS: u128 = 120;
+const COSTLY_MS: f64 = 150.0;
 /// A page on which nothing at all changes for this long runs no game and no countdown.
 const STILL_MS: f64 = 2_600.0;
 /// A game falls within this, with a splash or countdown before it.
@@ -189,7 +189,7 @@ pub async fn watch_for_fall<D: Driver>(
     // Asked at growing distances: the question costs more than a look.
     let mut ask_at = 1_300.0;
     let mut why = String::from("nothing on the page changed");
-    let mut every = LOOK_EVERY_MS;
+    let (mut every, mut cost_ms) = (LOOK_EVERY_MS, 0.0);
     let mut thumbs = vec![Thumb::of(&looks[0].1, hints)];
     // A known start is confirmed by any fall; an unknown one must be told from what merely drifts.
     let least = if enough < ENOUGH_STEPS { 1 } else { LEAST_ROWS };
@@ -203,7 +203,9 @@ pub async fn watch_for_fall<D: Driver>(
         d.advance(every).await?;
         now += every;
         let look = d.look(region).await?;
-        if asked.elapsed().as_millis() > COSTLY_MS && now > 3.0 * LOOK_EVERY_MS {
+        // One slow look says nothing; most of them do.
+        cost_ms += (asked.elapsed().as_secs_f64() * 1_000.0 - cost_ms) / 6.0;
+        if cost_ms > COSTLY_MS {
             every = LOOK_SELDOM_MS;
             patience = COSTLY_PATIENCE_MS;
         }

@@ -11,6 +11,9 @@ use std::collections::HashMap;
 /// Places that should be equal may differ by this many pixels: scaled and fractional cells are drawn to either side.
 const SLACK: usize = 2;
 
+/// Share of a cell by which the height of a gliding piece may be mistaken.
+const BLURRED: f64 = 0.12;
+
 /// No board has fewer rows than this.
 const FEWEST_ROWS: f64 = 6.0;
 
@@ -221,7 +224,7 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
     if smooth && stepped(fit.cell_h) {
         smooth = false;
     }
-    square(&mut fit);
+    square(&mut fit, smooth);
     // What went down by less than a row, or is larger than a cell of any board in sight, is something else.
     let end = steps.last().map(|s| s.top + s.by)?;
     let height = f64::from(looks[0].raster.height());
@@ -243,8 +246,13 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
 }
 
 /// Width and height of cells that differ by less than what can be measured on one piece are equal; the height, measured
-/// over many steps, is the better one.
-fn square(fit: &mut Fit) {
+/// over many steps, is the better one. The height of what glides blurs into its motion; there the width is.
+fn square(fit: &mut Fit, smooth: bool) {
+    if smooth && (fit.cell_h - fit.cell_w).abs() < BLURRED * fit.cell_w {
+        fit.cell_h = fit.cell_w;
+        return;
+    }
+
     let columns = f64::from(fit.cells.iter().map(|c| c.0 + 1).max().unwrap_or(1));
     let off = (fit.cell_h - fit.cell_w) * columns;
     if off.abs() <= 2.0 {
