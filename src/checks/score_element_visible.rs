@@ -25,8 +25,13 @@ pub fn judge(e: &Evidence) -> Verdict {
             "a number is shown, and stays at 0".into(),
             t.history.iter().map(|h| h.0.seq).take(1).collect(),
         ),
-        Some(Score::Missing(n)) => fail(
-            format!("{n} numbers moved in play, none of them with the rows cleared"),
+        // A number that moves may be a score that this reading of it does not follow (one that begins again with a game
+        // that restarts by itself): only a page on which none moves has none for sure.
+        Some(Score::Missing(n)) if n > 0 => open(format!(
+            "{n} numbers moved in play, none of them plainly with the rows cleared"
+        )),
+        Some(Score::Missing(_)) => fail(
+            "no number moved in play, though rows were cleared".into(),
             e.locked()
                 .iter()
                 .filter(|l| l.cleared > 0)
