@@ -8,7 +8,7 @@ use crate::driver::start::{apply, candidates};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::{Evidence, Mark};
 use crate::model::{
-    Action, ActivePiece, GridEvent, Key, Raster, Rect, StartCandidate, StartMechanism,
+    Action, ActivePiece, GridEvent, Key, PieceKind, Raster, Rect, StartCandidate, StartMechanism,
 };
 
 /// Pieces over which places that change are looked for: all seven kinds, in most games.
@@ -104,15 +104,17 @@ impl Bot {
         Self::lower(d, &ready.piece).await?;
         self.begin(d, Action::Hold, &hold.key);
         Self::press(d, &hold).await?;
-        d.advance(SETTLED_MS).await?;
+        Self::swapped(d, first).await?;
         for _ in 0..PATIENCE {
             let Some(next) = self.piece(d, 4, PATIENCE, |_| true).await? else {
                 break;
             };
-            if next.piece.kind.is_some_and(|k| k != first) && Self::locks_since_hold(d) > 0 {
+            if let Some(out) = next.piece.kind.filter(|k| *k != first)
+                && Self::locks_since_hold(d) > 0
+            {
                 Self::lower(d, &next.piece).await?;
                 Self::press(d, &hold).await?;
-                d.advance(SETTLED_MS).await?;
+                Self::swapped(d, out).await?;
                 break;
             }
             self.put_aside(d, &next).await?;
@@ -123,6 +125,20 @@ impl Bot {
             self.put_aside(d, &last).await?;
         }
         Ok(())
+    }
+
+    /// Waits until another piece than `out` is there, all of it: it may come in from above the board.
+    async fn swapped<D: Driver>(d: &mut D, out: PieceKind) -> Result<(), DriverError> {
+        let gravity = gravity_ms(d);
+        let mut waited = 0.0;
+        loop {
+            let view = d.advance(SETTLED_MS).await?;
+            waited += SETTLED_MS;
+            let other = |a: &ActivePiece| a.kind.is_some_and(|k| k != out);
+            if view.active.as_ref().is_some_and(other) || waited > gravity * 4.0 + 500.0 {
+                return Ok(());
+            }
+        }
     }
 
     /// Pieces locked since the probe under way began.
@@ -216,9 +232,17 @@ impl Bot {
     }
 
     async fn pause_by<D: Driver>(&mut self, d: &mut D, way: &Way) -> Result<(), DriverError> {
-        let Some(ready) = self.piece(d, 8, PATIENCE, |_| true).await? else {
+        let Some(mut ready) = self.piece(d, 8, PATIENCE, |_| true).await? else {
             return Ok(());
         };
+        if ready.stack.filled_count() == 0 {
+            // Blocks tell whether it is the same game that goes on.
+            self.put_aside(d, &ready).await?;
+            match self.piece(d, 8, PATIENCE, |_| true).await? {
+                Some(next) => ready = next,
+                None => return Ok(()),
+            }
+        }
         Self::lower(d, &ready.piece).await?;
         let gravity = gravity_ms(d);
         let long = (gravity * 4.0).max(2_500.0);
@@ -249,6 +273,13 @@ impl Bot {
                 d.press(&key, 3.0 * FRAME_MS).await?;
                 if !stands_still(d).await? {
                     break;
+                }
+            }
+        }
+        if stands_still(d).await? {
+            for action in [Action::MoveLeft, Action::MoveRight] {
+                if let Some(tap) = tap(d, action).filter(|t| !way.is(&t.key)) {
+                    Self::press(d, &tap).await?;
                 }
             }
         }

@@ -170,26 +170,39 @@ impl Bot {
     async fn drop_it<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
         if let Some(tap) = tap(d, Action::HardDrop) {
             d.press(&tap.key, tap.ms).await?;
-        } else if let Some(tap) = tap(d, Action::SoftDrop) {
-            let rows = d.board().map_or(20, |b| i32::from(b.rows));
+            return Ok(());
+        }
+        let rows = d.board().map_or(20, |b| i32::from(b.rows));
+        let piece = |e: &Evidence| e.readings().last().map(|r| r.piece);
+        let id = d.evidence(piece);
+        // At rest it locks by itself; more presses could reach what comes after the end.
+        let down = |d: &D, view: &View| {
+            let gone = |e: &GridEvent| {
+                matches!(e, GridEvent::PieceLocked { .. } | GridEvent::BoardCleared)
+            };
+            let rests = d.evidence(|e| {
+                let r = e.readings().last()?;
+                Some(r.stack.supports(&r.active.as_ref()?.cells))
+            });
+            view.events.iter().any(gone) || rests != Some(false) || d.evidence(piece) != id
+        };
+        if let Some(tap) = tap(d, Action::SoftDrop) {
             for _ in 0..rows {
                 let view = d.press(&tap.key, tap.ms).await?;
-                let done = |e: &GridEvent| {
-                    matches!(
-                        e,
-                        GridEvent::PieceLocked { .. }
-                            | GridEvent::PieceSpawned { .. }
-                            | GridEvent::BoardCleared
-                    )
-                };
-                // At rest it locks by itself; more presses could reach what comes after the end.
-                let rests = d.evidence(|e| {
-                    let r = e.readings().last()?;
-                    Some(r.stack.supports(&r.active.as_ref()?.cells))
-                });
-                if view.events.iter().any(done) || rests != Some(false) {
-                    break;
+                if down(d, &view) {
+                    return Ok(());
                 }
+            }
+        }
+        // The rest of the way, or all of it, by itself.
+        let gravity = gravity_ms(d);
+        let step = (gravity / 2.0).clamp(FRAME_MS, 200.0);
+        let mut waited = 0.0;
+        while waited < gravity * f64::from(rows + 2) {
+            let view = d.advance(step).await?;
+            waited += step;
+            if down(d, &view) {
+                break;
             }
         }
         Ok(())

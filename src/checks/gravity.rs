@@ -1,10 +1,18 @@
 use super::{Verdict, fail, needs_start, open, pass};
-use crate::evidence::{Evidence, Reading};
+use crate::evidence::{Evidence, PhaseSpan, Reading};
+use crate::model::{Action, Key, Phase, Stamp};
 use crate::track::Fall;
+use std::collections::BTreeMap;
 
 /// How long a piece must hang in the air with no key down to be said not to fall, in game milliseconds. The slowest
 /// usual level takes one second a row.
 const HANGS_MS: f64 = 5000.0;
+/// The same where other pieces do fall: in rows as long as the longest, and at least in game milliseconds.
+const HANGING_ROWS: f64 = 3.2;
+/// Game time within which a key must have been let go that moved a piece to where it hangs.
+const RELEASED_MS: f64 = 300.0;
+/// See [`HANGING_ROWS`].
+const HANGING_MS: f64 = 2_200.0;
 
 /// With no input the piece falls by single rows.
 pub fn judge(e: &Evidence) -> Verdict {
@@ -39,6 +47,14 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     let least = timed.iter().copied().fold(f64::MAX, f64::min);
     let most = timed.iter().copied().fold(0.0, f64::max);
+    let left = left_hanging(e, most);
+    if left.len() >= 2 {
+        let why = format!(
+            "{} pieces hung in the air although no key was pressed, for longer than three rows take; they still answered keys",
+            left.len()
+        );
+        return fail(why, left.into_iter().take(8).collect());
+    }
     let cites = singles.iter().map(|f| f.seq).take(8).collect();
     pass(
         format!(
@@ -54,6 +70,61 @@ fn median(falls: &[Fall]) -> Option<f64> {
     let mut all: Vec<f64> = falls.iter().filter_map(|f| f.after_ms).collect();
     all.sort_by(f64::total_cmp);
     all.get(all.len() / 2).copied()
+}
+
+/// Pieces that hung in the air for long with no key pressed, in play, in games whose other pieces fall, and that moved at
+/// keys later: the game was not paused, and not at its end. `row_ms` is the longest that a row took.
+fn left_hanging(e: &Evidence, row_ms: f64) -> Vec<u64> {
+    let patience = (row_ms * HANGING_ROWS).max(HANGING_MS);
+    let main: Vec<&Key> = [
+        Action::MoveLeft,
+        Action::MoveRight,
+        Action::RotateCw,
+        Action::RotateCcw,
+        Action::SoftDrop,
+        Action::HardDrop,
+    ]
+    .into_iter()
+    .filter_map(|a| e.key(a))
+    .collect();
+    let played =
+        |p: &&PhaseSpan| matches!(p.phase, Phase::Mechanics | Phase::Play | Phase::Compete);
+    let spans: Vec<_> = e.phases().iter().filter(played).collect();
+    let mut pieces = BTreeMap::new();
+    for r in e.readings() {
+        let (from, until) = (r.from.seq, r.until.seq);
+        let hangs = r.active.as_ref().is_some_and(|a| {
+            a.kind.is_some() && !r.stack.supports(&a.cells) && r.stack.is_free(&a.cells)
+        });
+        let in_play = || {
+            spans
+                .iter()
+                .any(|p| p.from.seq < from && p.until.is_none_or(|u| u.seq > until))
+        };
+        if !hangs || r.unsure || r.until.game_ms_since(r.from) < patience || !in_play() {
+            continue;
+        }
+        let before = e.presses().partition_point(|p| p.down.seq <= from);
+        let (last, next) = (
+            before.checked_sub(1).map(|i| &e.presses()[i]),
+            e.presses().get(before),
+        );
+        // The last key may have paused it, and one that is down may hold it.
+        let known = last.is_some_and(|p| {
+            let soon = |u: Stamp| u.game_ms_since(r.from) < RELEASED_MS;
+            main.contains(&&p.key) && p.up.is_some_and(soon)
+        });
+        let untouched = next.is_none_or(|p| p.down.seq > until);
+        let answers = next.is_some_and(|p| {
+            e.readings_in(p.down.seq..=p.down.seq + 60)
+                .iter()
+                .any(|n| n.piece == r.piece && !n.unsure && n.active != r.active)
+        });
+        if known && untouched && answers {
+            pieces.entry(r.piece).or_insert(from);
+        }
+    }
+    pieces.into_values().collect()
 }
 
 /// No fall was seen: did a piece hang in the air, twice, for long, with no key pressed?

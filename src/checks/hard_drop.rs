@@ -54,9 +54,14 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
             return None;
         }
         if f64::from(x.down()) > by_itself + 2.0 {
+            if went_by_rows(e, x) {
+                // A fast soft drop, taken for a drop: how far it goes is a matter of how long the key was down.
+                return None;
+            }
             return Some(Err(format!("it stopped {} rows short", rows - x.down())));
         }
-        return (by_itself >= 1.0 && confirmed(e)).then(|| Err("it did not drop".into()));
+        return (by_itself >= 1.0 && confirmed(e) && e.lives_after(x.seq))
+            .then(|| Err("it did not drop".into()));
     };
     let second = locks.next().filter(|(h, _)| {
         let g = e.gravity_ms_at(x.seq).unwrap_or(500.0);
@@ -93,6 +98,16 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
     } else {
         "it did not lock where it would land".into()
     }))
+}
+
+/// Was the piece seen at rows between where it was and where it went?
+fn went_by_rows(e: &Evidence, x: &Effect) -> bool {
+    let (from, to) = (x.before.corner().1, x.after.corner().1);
+    e.readings_in(x.seq + 1..=x.after_seq)
+        .iter()
+        .filter(|r| r.piece == x.piece && !r.unsure)
+        .filter_map(|r| r.active.as_ref())
+        .any(|a| (from + 1..to).contains(&a.corner().1))
 }
 
 /// Did the key drop pieces when it was looked for? One that was only suspected may be for something else.

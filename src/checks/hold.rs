@@ -11,13 +11,13 @@ pub fn probes(e: &Evidence) -> (Vec<u64>, Vec<u64>, String) {
         let [first, .., last] = swaps.as_slice() else {
             continue;
         };
-        // A swap that cannot be told from none says nothing.
+        // A swap that cannot be told from none says nothing, nor does one after which no piece was seen.
         if first.came.is_none() || last.locked || last.out == first.out {
             continue;
         }
         if last.came == Some(first.out) {
             good.push(last.seq);
-        } else {
+        } else if last.came.is_some() || last.stayed {
             why = match last.came {
                 Some(other) => format!("{:?} went, {other:?} came instead of it", first.out),
                 None => format!("{:?} went and did not come back", first.out),

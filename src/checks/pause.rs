@@ -33,7 +33,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         );
         return fail(why, bad.iter().map(|b| b.0).collect());
     }
-    if !good.is_empty() && bad.len() < 2 {
+    if good.len() > bad.len() && bad.len() < 2 {
         return pass(
             format!("{by} stopped gravity and keys, and the game went on"),
             good,

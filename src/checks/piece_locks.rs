@@ -67,7 +67,7 @@ const FEW: usize = 8;
 
 /// Where the stack changes nearly as often without a reason as by locks, pieces are seen in places where they are not
 /// (blocks that bounce or glide when they land): nothing about a lock can be said then.
-fn unsteady(e: &Evidence, locks: usize) -> Option<Verdict> {
+pub(super) fn unsteady(e: &Evidence, locks: usize) -> Option<Verdict> {
     let unexplained = e
         .happenings()
         .iter()

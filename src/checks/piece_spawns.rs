@@ -1,3 +1,4 @@
+use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::Evidence;
 use crate::model::{GridEvent, Shape};
@@ -36,6 +37,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
     }
     if bad.len() >= 2 && bad.len() > good.len() {
+        if let Some(v) = unsteady(e, e.locks().count()) {
+            return v;
+        }
         let why = format!(
             "{} of {} new pieces were none: {odd}",
             bad.len(),

@@ -1,7 +1,7 @@
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::{Evidence, NewGame, NumberTrack};
 use crate::model::{GridEvent, Phase};
-use crate::track::Fall;
+use crate::track::{Blocks, Fall};
 
 /// Locks from a start within which gravity is that of the start.
 const FIRST_PIECES: usize = 3;
@@ -76,8 +76,14 @@ fn faults(e: &Evidence, game: &NewGame) -> Vec<String> {
     let settled: Vec<usize> = e
         .readings_in(game.from.seq..=first_lock)
         .iter()
-        .filter(|r| !r.unsure && r.active.is_some())
-        .map(|r| r.stack.count())
+        .filter(|r| !r.unsure)
+        .filter_map(|r| {
+            let at =
+                Blocks::new(r.stack.columns(), r.stack.rows()).landing(&r.active.as_ref()?.cells);
+            // Blocks just where the piece would land on an empty board are its shadow, read for blocks.
+            let shadow = r.stack.places().iter().all(|p| at.contains(p));
+            Some(if shadow { 0 } else { r.stack.count() })
+        })
         .collect();
     if let Some(least) = settled.iter().min().filter(|n| **n > 0) {
         faults.push(format!("{least} blocks were on the board"));

@@ -1,9 +1,12 @@
+use super::piece_locks::unsteady;
 use super::score::{CLEARS, Drops, Score, Worth, score};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 
 /// Lines from one level to the next by the usual rule: within as many the same table counts.
 const A_LEVEL: u32 = 10;
+/// What several rows give is more than what one gives from this part of it on; points for the drop blur it by a few.
+const MORE: f64 = 1.15;
 
 /// Several rows at once give more than one. What a row gives only rises with the level: several early ones that give
 /// more than a later single do scale, several late ones that give no more than an earlier single do not.
@@ -44,10 +47,10 @@ pub fn judge(e: &Evidence) -> Verdict {
     for m in several {
         let up = singles
             .iter()
-            .find(|s| level(s) >= level(m) && gain(m) > gain(s) + noise);
+            .find(|s| level(s) >= level(m) && gain(m) > gain(s) * MORE + noise);
         let same = singles
             .iter()
-            .find(|s| level(s) <= level(m) && gain(m) <= gain(s) + noise);
+            .find(|s| level(s) <= level(m) && gain(m) <= gain(s) * MORE + noise);
         match (up, same) {
             (Some(s), _) => more.push((m, *s)),
             (None, Some(s)) => flat.push((m, *s)),
@@ -73,6 +76,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         return pass(told(&more), cites(&more));
     }
     if flat.len() >= 2 && more.is_empty() {
+        if let Some(v) = unsteady(e, worth.len()) {
+            return v;
+        }
         return fail(
             format!("{}, {} times", told(&flat), flat.len()),
             cites(&flat),

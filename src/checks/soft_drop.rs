@@ -45,7 +45,7 @@ pub fn tries(e: &Evidence) -> Option<Tries> {
         } else if fast {
             tries.faster.push(first.seq);
             tries.figures.get_or_insert((rows, ms));
-        } else if !effects.iter().any(|x| x.gone) {
+        } else if !effects.iter().any(|x| x.gone) && e.lives_after(first.seq) {
             tries.slower.push(first.seq);
         }
     }

@@ -4,7 +4,7 @@
 //! Must never know: which renderer draws it.
 
 use super::{Driver, DriverError, FRAME_MS, SAMPLES, controls};
-use crate::model::{Action, Board, By, Frame, Key, Raster, Rect};
+use crate::model::{Action, Board, By, Frame, Key, Raster, Rect, Shape};
 use crate::vision;
 use crate::vision::find::{self, Falling, Hint, Touched};
 use std::sync::Arc;
@@ -215,12 +215,27 @@ pub async fn touch<D: Driver>(
         };
         d.say(&format!("pushing a piece to the wall with {key}"));
         let mut still = 0;
+        let mut stride: Option<i32> = None;
         for _ in 0..MOST_PUSHES {
             d.press(&key, tap).await?;
             let picture = d.look(region).await?;
-            let Some(now) = follow(&picture, &background, falling, &piece) else {
+            let left = columns(&piece).0;
+            let now = follow(&picture, &background, falling, &piece)
+                // A leap is to something else of the same shape, beside the board.
+                .filter(|now| stride.is_none_or(|s| (columns(now).0 - left).abs() <= s + 1));
+            let Some(now) = now else {
+                tracing::debug!(%key, ?piece, "lost from sight");
+                // Where it is now is not known: what is pushed further on is the next one.
+                let Some(next) = next_piece(d, falling).await? else {
+                    return Ok(None);
+                };
+                piece = next
+                    .iter()
+                    .map(|&(c, r)| (c + origin.0, r + origin.1))
+                    .collect();
                 break;
             };
+            stride = stride.max(Some((columns(&now).0 - left).abs()));
             still = if columns(&now) == columns(&piece) {
                 still + 1
             } else {
@@ -239,6 +254,7 @@ pub async fn touch<D: Driver>(
         }
     }
     seen.floor = floor(d, falling, &background, region, &mut piece).await?;
+    tracing::debug!(?seen, ?piece, ?origin, "touched");
     let touched = Touched {
         min_column: seen.walls[0],
         max_column: seen.walls[1],
@@ -303,6 +319,34 @@ async fn whole_piece<D: Driver>(d: &mut D) -> Result<Option<Vec<(i32, i32)>>, Dr
     Ok(None)
 }
 
+/// Waits until the piece that was lost from sight has locked and the next one is there. `None` if none comes.
+async fn next_piece<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+) -> Result<Option<Vec<(i32, i32)>>, DriverError> {
+    let id = |d: &D| d.evidence(|e| e.readings().last().map(|r| r.piece));
+    let lost = id(d);
+    let patience = falling.gravity_ms.unwrap_or(1_000.0) * f64::from(FARTHEST_FALL);
+    let mut waited = 0.0;
+    while waited < patience {
+        let step = match key_of(d, Action::HardDrop).or_else(|| key_of(d, Action::SoftDrop)) {
+            Some((key, tap)) => {
+                d.press(&key, tap).await?;
+                tap + FRAME_MS
+            }
+            None => 100.0,
+        };
+        let view = d.advance(step).await?;
+        waited += 2.0 * step;
+        if id(d) != lost
+            && let Some(next) = view.active.filter(controls::whole)
+        {
+            return Ok(Some(next.cells));
+        }
+    }
+    Ok(None)
+}
+
 /// The piece in the next picture: the covered cells that hang together, nearest to where it was.
 fn follow(
     picture: &Raster,
@@ -350,9 +394,11 @@ fn follow(
         )
     };
     let was = middle(piece);
+    let shape = Shape::of(piece);
     groups
         .into_iter()
-        .filter(|g| g.len() == piece.len())
+        // What has another shape is something else: a coming piece beside the board, a part of one that left it.
+        .filter(|g| Shape::of(g) == shape)
         .min_by(|a, b| {
             let far = |g: &[(i32, i32)]| {
                 let m = middle(g);

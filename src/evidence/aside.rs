@@ -10,8 +10,10 @@ pub struct Swap {
     pub seq: u64,
     /// The piece that went.
     pub out: PieceKind,
-    /// The piece that came; `None` if the press changed nothing.
+    /// The piece that came; `None` if none was seen.
     pub came: Option<PieceKind>,
+    /// The piece that was to go was seen falling on at the end of the press's time: the press changed nothing.
+    pub stayed: bool,
     /// A lock came within the press's time: it was no swap.
     pub locked: bool,
 }
@@ -97,18 +99,26 @@ impl Evidence {
             .iter()
             .find(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
             .map_or(until, |h| h.seq.saturating_sub(1));
+        // A piece that comes does so at the top, whatever was falling lower down; one that takes another kind's shape
+        // where it is (a turn that mirrors) is the same.
+        let row = out.corner().1;
         let higher = |r: &&Reading| {
             let new = r.active.as_ref();
             !r.unsure
                 && *r.stack == *before.stack
-                && new.is_some_and(|a| a.kind.is_some() && a.kind != out.kind)
+                && new.is_some_and(|a| {
+                    a.kind.is_some() && a.kind != out.kind && (row < 3 || a.corner().1 < row - 1)
+                })
         };
         let seen = self.readings_in(press.down.seq + 1..=lock);
         let came = seen.iter().find(higher);
+        let last = seen.last().filter(|r| !r.unsure);
+        let stayed = last.and_then(|r| r.active.as_ref()).map(|a| a.kind) == Some(out.kind);
         Some(Swap {
             seq: press.down.seq,
             out: out.kind?,
             came: came.and_then(|r| r.active.as_ref()?.kind),
+            stayed: stayed && came.is_none(),
             locked: lock != until && came.is_none(),
         })
     }
@@ -163,23 +173,24 @@ impl Evidence {
         let aside = first.is_some_and(|a| {
             (a.corner().0 - active.corner().0).abs() > 0 || a.shape() != active.shape()
         });
-        let falls = happened(resume.seq, until.seq).any(|h| {
+        // A piece that lay at rest locks; one that hangs in the air for good (a fault of its own) answers a key.
+        let lives = happened(resume.seq, until.seq).any(|h| {
             matches!(
                 h.event,
-                GridEvent::PieceMoved {
-                    side: Side::Down,
-                    ..
-                }
+                GridEvent::PieceMoved { .. } | GridEvent::PieceLocked { .. }
             )
         });
-        let other_game = after.iter().any(|r| {
-            !r.unsure && r.active.is_some() && r.stack.is_empty() && !before.stack.is_empty()
-        });
+        // What stood before may still show in the first moment.
+        let last = after.iter().rev().find(|r| !r.unsure && r.active.is_some());
+        let cleared = happened(resume.seq, until.seq)
+            .any(|h| matches!(h.event, GridEvent::LineCleared { .. }));
+        let other_game =
+            !cleared && !before.stack.is_empty() && last.is_some_and(|r| r.stack.is_empty());
         Some(PauseSeen {
             fell,
             acted: moved.max(usize::from(aside)),
-            resumed: falls && first.is_some(),
-            other_game: other_game && first.is_none(),
+            resumed: lives && first.is_some(),
+            other_game,
         })
     }
 }

@@ -201,6 +201,16 @@ impl Evidence {
         let acted = self.keys_that_act(rest.seq, end);
         let life = self.life(rest.seq, end);
         let crowded = self.crowded(last_lock, &spawns);
+        let first_key = acted.first().map_or(end, |a| a.0);
+        if acted.len() >= KEYS_ACT
+            && self.hangs_free(rest.seq)
+            && self
+                .said(last_fill.min(last_lock), first_key, until)
+                .is_empty()
+        {
+            let why = "a piece hung in the air and answered keys, but did not fall";
+            return say(How::Unclear(why.into()), cites);
+        }
         if acted.len() >= KEYS_ACT && crowded {
             let keys: BTreeSet<&str> = acted.iter().map(|a| a.1.as_str()).collect();
             let keys: Vec<&str> = keys.into_iter().collect();
@@ -321,6 +331,15 @@ impl Evidence {
             .count()
     }
 
+    /// Is a whole piece there, clear of the blocks and with nothing below it: one that should fall?
+    fn hangs_free(&self, at: u64) -> bool {
+        self.reading_at(at).is_some_and(|r| {
+            r.active.as_ref().is_some_and(|a| {
+                a.kind.is_some() && r.stack.is_free(&a.cells) && !r.stack.supports(&a.cells)
+            })
+        })
+    }
+
     /// Does the stack reach to where new pieces come?
     fn crowded(&self, at: u64, spawns: &BTreeSet<Vec<Place>>) -> bool {
         let low = spawns
@@ -423,27 +442,33 @@ impl Evidence {
         acted
     }
 
-    /// What a person could see of an end between the last drop and the end of the watch.
-    fn shown(&self, t: &TopOut, fill: u64, lock: u64, end: u64) -> Vec<String> {
-        let mut shown = Vec::new();
+    /// Dialogs and texts that came up between two records and, seen from a `last` one, stayed.
+    fn said(&self, fill: u64, end: u64, last: Stamp) -> Vec<String> {
+        let mut said = Vec::new();
         for (s, signal) in &self.signals {
             if let PageSignal::Dialog { kind, text } = signal
                 && s.seq >= fill
                 && s.seq <= end
             {
-                shown.push(format!("{kind} \u{201c}{text}\u{201d}"));
+                said.push(format!("{kind} \u{201c}{text}\u{201d}"));
             }
         }
-        let last = t.until.unwrap_or(self.last);
         for phrase in self.phrases.all() {
             let came = phrase.spans.iter().find(|(from, until)| {
                 let long = until.unwrap_or(last).game_ms_since(*from) >= SEEN_MS;
                 from.seq > fill && from.seq <= end && long
             });
             if came.is_some() && !phrase.is_shown_at(fill) {
-                shown.push(format!("text \u{201c}{}\u{201d}", phrase.words));
+                said.push(format!("text \u{201c}{}\u{201d}", phrase.words));
             }
         }
+        said
+    }
+
+    /// What a person could see of an end between the last drop and the end of the watch.
+    fn shown(&self, t: &TopOut, fill: u64, lock: u64, end: u64) -> Vec<String> {
+        let last = t.until.unwrap_or(self.last);
+        let mut shown = self.said(fill, end, last);
         let before = self.surveys.iter().rev().find(|s| s.0 <= fill);
         let after = self
             .surveys

@@ -165,6 +165,26 @@ impl Evidence {
         near.get(near.len() / 2).copied()
     }
 
+    /// Did anything still move or come to rest after a record, on the same page? A game that has stopped for good answers
+    /// no key, which then says nothing about the key.
+    pub fn lives_after(&self, seq: u64) -> bool {
+        let opened = self.opened.partition_point(|o| o.0.seq <= seq);
+        let end = self.opened.get(opened).map_or(u64::MAX, |o| o.0.seq);
+        let after = self.happenings.partition_point(|h| h.seq <= seq);
+        self.happenings[after..]
+            .iter()
+            .take_while(|h| h.seq < end)
+            .any(|h| {
+                matches!(
+                    h.event,
+                    GridEvent::PieceMoved { .. }
+                        | GridEvent::PieceRotated { .. }
+                        | GridEvent::PieceLocked { .. }
+                        | GridEvent::HardDrop { .. }
+                )
+            })
+    }
+
     /// Every fall with no key down.
     pub fn falls(&self) -> &[Fall] {
         &self.falls

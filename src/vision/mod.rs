@@ -12,6 +12,6 @@ mod ghost;
 pub mod preview;
 mod reader;
 
-pub use background::{background, plausible, sampled};
+pub use background::{Sampling, background, plausible, sampled};
 pub use ghost::{ghost_of, landing};
 pub use reader::Reader;

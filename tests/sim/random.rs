@@ -3,13 +3,14 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use tetrascope::driver::sim::{
-    Bag, Input, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start, Trigger, keys,
+    Bag, End, Input, Labels, Levels, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start,
+    Trigger, keys,
 };
 use tetrascope::model::Key;
 
 /// Key schemes seen in real pages, each with all it knows.
 fn schemes() -> Vec<Vec<(&'static str, Input)>> {
-    use Input::{Clockwise, CounterClockwise, Hard, Hold, Left, Pause, Right, Soft};
+    use Input::{Clockwise, CounterClockwise, HalfTurn, Hard, Hold, Left, Pause, Right, Soft};
     let arrows = [("ArrowLeft", Left), ("ArrowRight", Right)];
     let with = |rest: &[(&'static str, Input)]| [&arrows[..], rest].concat();
     vec![
@@ -22,6 +23,17 @@ fn schemes() -> Vec<Vec<(&'static str, Input)>> {
             ("p", Pause),
         ]),
         with(&[("ArrowDown", Soft), ("ArrowUp", Clockwise)]),
+        with(&[
+            ("ArrowDown", Soft),
+            ("ArrowUp", CounterClockwise),
+            (" ", Hard),
+        ]),
+        with(&[
+            ("ArrowDown", Soft),
+            ("x", Clockwise),
+            ("a", HalfTurn),
+            (" ", Hard),
+        ]),
         with(&[("ArrowDown", Soft), ("ArrowUp", Clockwise), (" ", Pause)]),
         with(&[("ArrowDown", Soft), (" ", Clockwise)]),
         with(&[
@@ -100,6 +112,7 @@ fn soft() -> impl Strategy<Value = Soft> {
 fn start() -> impl Strategy<Value = Start> {
     select(vec![
         Start::Auto,
+        Start::Countdown(2_500),
         Start::Button,
         Start::Button,
         Start::Click,
@@ -129,22 +142,33 @@ fn look() -> impl Strategy<Value = Look> {
             ([20, 20, 20], [0, 0, 0]),
             ([200, 210, 190], [150, 165, 130]),
         ]),
-        prop::option::weighted(0.2, Just([36, 36, 46])),
+        prop::bool::weighted(0.2),
         prop::option::weighted(0.3, Just([70, 70, 80])),
         0i32..3,
         any::<bool>(),
+        select(vec![
+            Labels::Together,
+            Labels::Apart,
+            Labels::Padded,
+            Labels::Punkte,
+        ]),
+        select(vec![0.0, 0.0, 0.0, 150.0, 400.0]),
     )
         .prop_map(
-            |(cell, at, (paper, ground), other_ground, lines, gap, wide_canvas)| Look {
+            |(cell, at, (paper, ground), checked, lines, gap, wide_canvas, labels, late_ms)| Look {
                 cell,
                 at,
                 paper,
                 ground,
-                other_ground,
+                // Every second cell a little darker, or lighter on a dark board.
+                other_ground: checked
+                    .then(|| ground.map(|v: u8| if v > 60 { v - 22 } else { v + 26 })),
                 lines,
                 gap,
                 wide_canvas,
                 one_colour: None,
+                labels,
+                late_ms,
             },
         )
 }
@@ -166,7 +190,7 @@ prop_compose! {
     fn rules()(
         (columns, rows) in prop_oneof![6 => Just((10, 20)), 1 => (8i32..13, 16i32..25)],
         (hidden, spawn_row) in above(),
-        bag in select(vec![Bag::Shuffled, Bag::Uniform]),
+        bag in select(vec![Bag::Shuffled, Bag::Shuffled, Bag::Uniform, Bag::Rerolled]),
         rotation in rotation(),
         gravity in 150.0..1200.0f64,
         moves_restart_gravity in prop::bool::weighted(0.15),
@@ -180,7 +204,18 @@ prop_compose! {
         previews in 0usize..5,
         clear_ms in select(vec![0.0, 0.0, 200.0, 500.0]),
         spawn_ms in select(vec![0.0, 0.0, 100.0, 400.0]),
-        scoring in select(vec![Scoring::Guideline, Scoring::Nes, Scoring::Lines]),
+        scoring in select(vec![
+            Scoring::Guideline, Scoring::Nes, Scoring::Lines, Scoring::Pieces, Scoring::Drops,
+        ]),
+        levels in prop_oneof![4 => Just(Levels::Lines), 1 => Just(Levels::Time(30_000.0))],
+        (spawn_aside, hold_often, pause_button) in (
+            select(vec![0, 0, 0, 0, -1, 1, -3]), any::<bool>(), prop::bool::weighted(0.2),
+        ),
+        end in prop_oneof![
+            4 => Just(End::Shown),
+            1 => Just(End::ShownAndAgain { after_ms: 3_000.0 }),
+        ],
+        (again_button, by_key) in select(vec![(true, true), (true, false), (false, true)]),
         start in start(),
         columns in Just(columns), rows in Just(rows), hidden in Just(hidden), spawn_row in Just(spawn_row),
         bag in Just(bag), rotation in Just(rotation), gravity in Just(gravity),
@@ -191,8 +226,9 @@ prop_compose! {
             columns, rows, hidden, spawn_row, bag, rotation,
             gravity: vec![gravity, gravity * 0.8, gravity * 0.6],
             moves_restart_gravity, lock, soft, hard_locks, trigger,
-            keys: keys(&scheme),
-            ghost, previews, clear_ms, spawn_ms, scoring, start,
+            keys: keys(&if by_key { [&scheme[..], &[("r", Input::Restart)]].concat() } else { scheme }),
+            ghost, previews, clear_ms, spawn_ms, scoring, levels, spawn_aside, hold_often, pause_button,
+            end, again_button, start,
             ..Rules::default()
         }
     }

@@ -1,7 +1,7 @@
 //! Named games: healthy ones of many rules, and one for each defect.
 
 use tetrascope::driver::sim::{
-    Bag, Defect, End, Input, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start,
+    Bag, Defect, End, Input, Levels, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start,
     Trigger, keys,
 };
 use tetrascope::model::Key;
@@ -99,6 +99,10 @@ pub fn healthy() -> Vec<Variant> {
     });
     add("moves restart gravity", &|r| r.moves_restart_gravity = true);
     add("ghost", &|r| r.ghost = true);
+    add("soft held, very fast, no hard drop", &|r| {
+        r.soft = Soft::Held { row_ms: 24.0 };
+        r.keys.retain(|_, i| *i != Input::Hard);
+    });
     add("no preview", &|r| r.previews = 0);
     add("five previews", &|r| r.previews = 5);
     add("clear delay", &|r| r.clear_ms = 400.0);
@@ -110,6 +114,24 @@ pub fn healthy() -> Vec<Variant> {
     add("hard drop does not lock", &|r| r.hard_locks = false);
     add("nes points", &|r| r.scoring = Scoring::Nes);
     add("ten points a line", &|r| r.scoring = Scoring::Lines);
+    add("points for pieces", &|r| r.scoring = Scoring::Pieces);
+    add("points for drops and lines", &|r| {
+        r.scoring = Scoring::Drops;
+    });
+    add("levels by time", &|r| r.levels = Levels::Time(30_000.0));
+    add("starts after a countdown", &|r| {
+        r.start = Start::Countdown(3_000);
+    });
+    add("begins again by itself, after a word", &|r| {
+        r.end = End::ShownAndAgain { after_ms: 3_000.0 };
+        r.again_button = false;
+    });
+    add("spawns aside", &|r| r.spawn_aside = -3);
+    add("held again and again", &|r| r.hold_often = true);
+    add("paused by a button", &|r| {
+        r.pause_button = true;
+        r.keys.retain(|_, i| *i != Input::Pause);
+    });
     add("new game by a key alone", &|r| r.again_button = false);
     add("new game by the button alone", &|r| {
         r.keys.retain(|_, i| *i != Input::Restart);
@@ -241,10 +263,25 @@ pub fn healthy() -> Vec<Variant> {
 /// Defects that phases 1 to 3 should see, or leave alone, and do not yet.
 pub fn not_yet() -> Vec<Variant> {
     vec![
-        with(Defect::GravityDies, &["gravity"]),
         with(Defect::RotationIntoStack, &["walls_hold"]),
-        with(Defect::WallLosesCells, &["walls_hold"]),
-        with(Defect::WallWraps, &["walls_hold"]),
+        // The first ghosts are read for blocks, so that the drawing is not judged.
+        (
+            "ghost over a checkerboard, spawns half hidden".into(),
+            SimOptions {
+                look: Look {
+                    other_ground: Some([36, 36, 46]),
+                    gap: 0,
+                    ..Look::default()
+                },
+                ..game(Rules {
+                    ghost: true,
+                    hidden: 2,
+                    spawn_row: -1,
+                    ..Rules::default()
+                })
+            },
+            Vec::new(),
+        ),
         // A trail is a fault of drawing, which a later phase judges; the game starts all the same.
         with(Defect::Trails, &[]),
     ]
@@ -270,6 +307,9 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::Picture, &["game_starts"]),
         with(Defect::NoGravity, &["?gravity", "?game_starts"]),
         with(Defect::GravityOfTwoRows, &["gravity"]),
+        with(Defect::GravityDies, &["gravity"]),
+        with(Defect::WallLosesCells, &["walls_hold"]),
+        with(Defect::WallWraps, &["walls_hold"]),
         with(Defect::RotationMissing, &["rotate"]),
         with(
             Defect::RotationMirrored,

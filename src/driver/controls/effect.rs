@@ -3,6 +3,9 @@
 use crate::model::{ActivePiece, Grid, GridEvent};
 use std::fmt;
 
+/// Rows from the top in which new pieces appear.
+const SPAWN_ROWS: i32 = 2;
+
 /// What a key did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
@@ -152,6 +155,13 @@ pub fn effect(press: &Press<'_>) -> Effect {
                 rows: distance,
                 locked: true,
             };
+        }
+        // A mirror image in the place of a piece well below where pieces come is no other piece.
+        let (from, to) = (before.corner(), after.corner());
+        let there = (from.0 - to.0).abs() <= 1 && (from.1 - to.1).abs() <= 1;
+        let mirrored = before.shape().mirrored().tetromino().map(|t| t.0);
+        if mirrored == after.kind && there && from.1 >= SPAWN_ROWS {
+            return Effect::Deformed;
         }
         return Effect::Swapped;
     }
@@ -352,6 +362,33 @@ mod tests {
                 locked: true,
             },
         );
+    }
+
+    #[test]
+    fn a_mirror_image_in_the_same_place_is_no_other_piece() {
+        let s = "
+            ......
+            ......
+            ..AA..
+            .AA...
+            ......
+            xx....";
+        let z = "
+            ......
+            ......
+            .AA...
+            ..AA..
+            ......
+            xx....";
+        check(s, z, &[], 0, &Effect::Deformed);
+        let at_the_top = "
+            .AA...
+            ..AA..
+            ......
+            ......
+            ......
+            xx....";
+        check(s, at_the_top, &[], 0, &Effect::Swapped);
     }
 
     #[test]

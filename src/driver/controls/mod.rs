@@ -105,6 +105,8 @@ struct Search<'a> {
     went_down: bool,
     /// Pieces are let fall to the middle of the board before a key is tried on them.
     deep: bool,
+    /// A key that moves a piece to one side, how long it is pressed, and the side for which pieces are to have room.
+    aside: Option<(Key, f64, i32)>,
     /// Every key was tried.
     complete: bool,
 }
@@ -127,6 +129,7 @@ impl<'a> Search<'a> {
             pause: None,
             went_down: false,
             deep: false,
+            aside: None,
             complete: false,
         }
     }
@@ -147,20 +150,50 @@ impl Search<'_> {
             .values()
             .flatten()
             .any(|(e, _)| turned(e));
+        if let Some(aside) = self.other_side().filter(|_| self.complete) {
+            // Pieces may come where there is no room to that side.
+            self.aside = Some(aside);
+            let silent = self.silent();
+            self.try_keys(d, &silent).await?;
+            self.aside = None;
+        }
         if self.complete && none {
             // Every game turns its pieces: what was silent once may have been refused where the piece happened to be.
-            let silent: Vec<Key> = candidate_keys()
-                .into_iter()
-                .filter(|k| {
-                    let seen = self.found.effects.get(k);
-                    seen.is_some_and(|e| e.iter().all(|(e, _)| *e == Effect::Nothing))
-                })
-                .collect();
+            let silent = self.silent();
             self.deep = true;
             self.try_keys(d, &silent).await?;
             self.deep = false;
         }
         self.confirm(d).await
+    }
+
+    /// Keys that have done nothing so far.
+    fn silent(&self) -> Vec<Key> {
+        candidate_keys()
+            .into_iter()
+            .filter(|k| {
+                let seen = self.found.effects.get(k);
+                seen.is_some_and(|e| e.iter().all(|(e, _)| *e == Effect::Nothing))
+            })
+            .collect()
+    }
+
+    /// Where a key moves pieces to one side and none to the other: that key, for how long it is pressed, and the side
+    /// that is missing.
+    fn other_side(&self) -> Option<(Key, f64, i32)> {
+        let of = |side: i32| {
+            self.found.effects.iter().find_map(|(key, effects)| {
+                let (_, held) = effects
+                    .iter()
+                    .find(|(e, _)| matches!(e, Effect::Sideways(n) if n.signum() == side))?;
+                Some((key.clone(), *held))
+            })
+        };
+        match (of(-1), of(1)) {
+            (Some((key, held)), None) => Some((key, held, 1)),
+            (None, Some((key, held))) => Some((key, held, -1)),
+            _ => None,
+        }
     }
 
     /// Lets game time pass until a whole piece has room below it. `None` if that does not come about.
@@ -171,7 +204,7 @@ impl Search<'_> {
         patience_pieces: u32,
     ) -> Result<Option<Ready>, DriverError> {
         let mut waited = 0.0;
-        let mut passed = 0;
+        let (mut passed, mut pushed) = (0, 0);
         let mut last_row = i32::MIN;
         let mut view = d.advance(FRAME_MS).await?;
         loop {
@@ -194,6 +227,20 @@ impl Search<'_> {
                     CLEAR_OF_TOP
                 };
                 let clear = row >= deep || room < ROOM + 2;
+                // Where pieces come beside a wall or block, a key for that side does nothing; the other one is known.
+                let aside = self.aside.as_ref().filter(|(_, _, side)| {
+                    let columns = i32::from(grid.columns());
+                    piece.cells.iter().any(|&(c, r)| {
+                        let next = c + side;
+                        next < 0 || next >= columns || stack.is_filled(next, r)
+                    })
+                });
+                if let Some((key, hold, _)) = aside.filter(|_| whole && room >= ROOM && pushed < 3)
+                {
+                    pushed += 1;
+                    view = d.press(key, *hold).await?;
+                    continue;
+                }
                 if whole && room >= ROOM && fits(piece) && !tall && clear {
                     return Ok(Some(Ready {
                         piece: piece.clone(),

@@ -1,5 +1,6 @@
 //! A simulated game behind [`Driver`].
 
+use super::canvas::{Canvas, cut};
 use super::page::{self, Picture};
 use super::{Defect, Game, Look, Rules, Stage};
 use crate::driver::{
@@ -8,10 +9,9 @@ use crate::driver::{
 use crate::evidence::Evidence;
 use crate::model::{
     Board, By, ClockMode, ControlMap, Frame, GridEvent, Key, PageSignal, Raster, Record,
-    RecordBody, Rect, Stamp, Survey,
+    RecordBody, Rect, Stamp, Survey, TextItem,
 };
-use crate::vision;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Longest game time between two readings, as with a page in a browser.
@@ -67,12 +67,12 @@ pub struct SimDriver {
     watching: bool,
     controls: ControlMap,
     last_frame: Option<Arc<Frame>>,
-    /// What the last frame showed.
-    framed: Option<Picture>,
-    painted: Option<(Picture, Raster)>,
+    canvas: Canvas,
     down: BTreeMap<Key, f64>,
     view: View,
     texts_at: f64,
+    /// Texts that are not on the page yet, and when they will be.
+    texts: VecDeque<(f64, Arc<Vec<TextItem>>)>,
     /// Places beside the board that are looked at after each new piece.
     asides: Vec<Rect>,
     /// Game time of this page at which that is due.
@@ -103,11 +103,11 @@ impl SimDriver {
             watching: false,
             controls: ControlMap::default(),
             last_frame: None,
-            framed: None,
-            painted: None,
+            canvas: Canvas::default(),
             down: BTreeMap::new(),
             view: View::default(),
             texts_at: f64::NEG_INFINITY,
+            texts: VecDeque::new(),
             asides: Vec::new(),
             aside_due: None,
             scroll: 0.0,
@@ -148,38 +148,26 @@ impl SimDriver {
         stamp
     }
 
-    /// The page as it looks now.
-    fn page(&mut self) -> Raster {
-        let picture = Picture::of(&self.game);
-        match &self.painted {
-            Some((known, raster)) if *known == picture => raster.clone(),
-            _ => {
-                let raster = self.options.look.paint(&self.game, &picture);
-                self.painted = Some((picture, raster.clone()));
-                raster
-            }
-        }
-    }
-
     fn read(&mut self) {
         if !self.watching {
             return;
         }
         let picture = Picture::of(&self.game);
-        if self.last_frame.is_some() && self.framed.as_ref() == Some(&picture) {
+        if self.last_frame.is_some() && self.canvas.framed.as_ref() == Some(&picture) {
             self.push(RecordBody::Still);
             return;
         }
-        let Some(board) = self.board.clone() else {
+        let Some(board) = &self.board else {
             return;
         };
-        let page = self.page();
         let rect = board.rect();
-        let Some(raster) = vision::sampled(&page, rect, board.columns, board.rows, SAMPLES) else {
+        let Some(raster) = self
+            .canvas
+            .sampled(&self.options.look, &self.game, picture, board)
+        else {
             self.push(RecordBody::ReadFailed("the board has no size".into()));
             return;
         };
-        self.framed = Some(picture);
         let same = self.last_frame.as_ref().is_some_and(|f| f.raster == raster);
         if same {
             self.push(RecordBody::Still);
@@ -214,8 +202,12 @@ impl SimDriver {
         }
         if self.now_ms - self.texts_at >= TEXTS_EVERY_MS {
             self.texts_at = self.now_ms;
-            let texts = self.options.look.texts(&self.game);
-            self.push(RecordBody::Texts(Arc::new(texts)));
+            let late_ms = self.options.look.late_ms;
+            let texts = Arc::new(self.options.look.texts(&self.game));
+            self.texts.push_back((self.now_ms + late_ms, texts));
+            while let Some((_, texts)) = self.texts.pop_front_if(|t| t.0 <= self.now_ms) {
+                self.push(RecordBody::Texts(texts));
+            }
         }
         self.read();
         self.look_aside();
@@ -226,7 +218,7 @@ impl SimDriver {
             return;
         }
         self.aside_due = None;
-        let page = self.page();
+        let page = self.canvas.page(&self.options.look, &self.game);
         for (place, rect) in self.asides.clone().into_iter().enumerate() {
             let picture = Arc::new(Frame {
                 raster: cut(&page, rect),
@@ -255,9 +247,10 @@ impl Driver for SimDriver {
         self.watching = false;
         self.down.clear();
         self.texts_at = f64::NEG_INFINITY;
+        self.texts.clear();
         self.aside_due = None;
         self.scroll = 0.0;
-        self.painted = None;
+        self.canvas = Canvas::default();
         let seed = self.options.seed.wrapping_mul(1_000_003) ^ self.openings;
         self.game = Game::new(self.options.rules.clone(), seed);
         if self.options.rules.has(Defect::Picture) {
@@ -276,7 +269,7 @@ impl Driver for SimDriver {
     }
 
     async fn look(&mut self, region: Rect) -> Result<Raster, DriverError> {
-        let page = self.page();
+        let page = self.canvas.page(&self.options.look, &self.game);
         let whole = region.x <= 0.0
             && region.y <= 0.0
             && region.width.round() as u32 == page.width()
@@ -300,7 +293,10 @@ impl Driver for SimDriver {
             .look
             .board(rules.columns, rules.rows)
             .contains(x, y);
-        if button && page::has_button(&self.game) {
+        let pause = self.options.look.pause_button(rules.rows).contains(x, y);
+        if pause && page::has_pause_button(&self.game) {
+            self.game.click_pause();
+        } else if button && page::has_button(&self.game) {
             self.game.click(true);
         } else if board {
             self.game.click(false);
@@ -356,7 +352,8 @@ impl Driver for SimDriver {
     ) -> Result<(), DriverError> {
         self.watching = true;
         self.board = Some(board.clone());
-        (self.last_frame, self.framed) = (None, None);
+        self.last_frame = None;
+        self.canvas.frame_anew();
         self.shared.status().board = Some(board.clone());
         self.push(RecordBody::Board {
             board,
@@ -368,7 +365,8 @@ impl Driver for SimDriver {
 
     async fn watch_again(&mut self) -> Result<(), DriverError> {
         if self.board.is_some() {
-            (self.last_frame, self.framed) = (None, None);
+            self.last_frame = None;
+            self.canvas.frame_anew();
             self.watching = true;
         }
         Ok(())
@@ -423,19 +421,4 @@ impl Driver for SimDriver {
     async fn check_clock(&mut self) -> Result<bool, DriverError> {
         Ok(true)
     }
-}
-
-/// A part of the page.
-fn cut(page: &Raster, region: Rect) -> Raster {
-    let (w, h) = (
-        region.width.round().max(1.0) as u32,
-        region.height.round().max(1.0) as u32,
-    );
-    let mut rgb = Vec::with_capacity((w * h * 3) as usize);
-    for y in 0..i64::from(h) {
-        for x in 0..i64::from(w) {
-            rgb.extend(page.at(x + region.x as i64, y + region.y as i64));
-        }
-    }
-    Raster::from_rgb(w, h, rgb).unwrap_or_else(|| Raster::filled(1, 1, [0; 3]))
 }

@@ -1,7 +1,7 @@
 //! The rules at work: keys and frames in, board out. Pure.
 
 use super::piece::Piece;
-use super::{Bag, Defect, End, Input, Lock, Rules, Scoring, Soft, Start, Trigger};
+use super::{Bag, Defect, End, Input, Levels, Lock, Rules, Scoring, Soft, Start, Trigger};
 use crate::model::{Key, PieceKind};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -59,6 +59,12 @@ pub struct Game {
     score: u64,
     lines: u32,
     level: u32,
+    /// Game time since the start, in milliseconds.
+    played_ms: f64,
+    /// Time since the page was opened, while it waits for its start.
+    waited_ms: f64,
+    /// The kind drawn last.
+    drawn: Option<PieceKind>,
     pieces: u32,
     over_stack: u32,
     games: u32,
@@ -88,6 +94,9 @@ impl Game {
             score: 0,
             lines: 0,
             level: 1,
+            played_ms: 0.0,
+            waited_ms: 0.0,
+            drawn: None,
             pieces: 0,
             over_stack: 0,
             games: 0,
@@ -209,6 +218,7 @@ impl Game {
             self.score = 0;
         }
         (self.lines, self.level, self.pieces, self.over_stack) = (0, 1, 0, 0);
+        self.played_ms = 0.0;
         self.next.clear();
         self.held_piece = None;
         self.clearing = None;
@@ -219,7 +229,8 @@ impl Game {
 
     /// Is anything to be seen of an end?
     pub fn shows_its_end(&self) -> bool {
-        self.stage == Stage::Over && self.rules.end == End::Shown && !self.has(Defect::OverIsError)
+        let shown = matches!(self.rules.end, End::Shown | End::ShownAndAgain { .. });
+        self.stage == Stage::Over && shown && !self.has(Defect::OverIsError)
     }
 
     /// Can the button or the key begin a new game?
@@ -238,6 +249,13 @@ impl Game {
             Stage::Menu if starts => self.start(),
             Stage::Over if on_button && self.may_restart() => self.start(),
             _ => {}
+        }
+    }
+
+    /// A click on the button that pauses.
+    pub fn click_pause(&mut self) {
+        if self.rules.pause_button && matches!(self.stage, Stage::Playing | Stage::Paused) {
+            self.act(Input::Pause);
         }
     }
 
@@ -295,6 +313,13 @@ impl Game {
     /// A frame of the page's own, `ms` after the last.
     pub fn frame(&mut self, ms: f64) {
         self.held_keys(ms);
+        if let (Stage::Menu, Start::Countdown(after_ms)) = (self.stage, &self.rules.start) {
+            self.waited_ms += ms;
+            if self.waited_ms >= f64::from(*after_ms) {
+                self.start();
+            }
+            return;
+        }
         if let Some(left) = &mut self.again_in {
             *left -= ms;
             if *left <= 0.0 {
@@ -304,6 +329,10 @@ impl Game {
         }
         if self.stage != Stage::Playing || self.frozen() {
             return;
+        }
+        self.played_ms += ms;
+        if let Levels::Time(_) = self.rules.levels {
+            self.level_now();
         }
         if let Some((left, rows)) = &mut self.clearing {
             *left -= ms;
@@ -416,6 +445,7 @@ impl Game {
                 let same = self.has(Defect::CounterClockwiseTurnsClockwise);
                 self.turn(piece, if same { 1 } else { 3 });
             }
+            Input::HalfTurn => self.turn(piece, 2),
             Input::Hold => self.hold(piece),
             Input::Pause | Input::Restart => {}
         }
@@ -567,13 +597,27 @@ impl Game {
         }
     }
 
+    /// The level that was reached.
+    fn reached(&self) -> u32 {
+        match self.rules.levels {
+            Levels::Lines => self.lines / self.rules.lines_a_level.max(1) + 1,
+            Levels::Time(ms) => (self.played_ms / ms.max(1.0)) as u32 + 1,
+        }
+    }
+
+    fn level_now(&mut self) {
+        if !self.has(Defect::LevelNever) {
+            self.level = self.reached();
+        }
+    }
+
     /// Milliseconds a row at this level.
     fn row_ms(&self) -> f64 {
         let table = &self.rules.gravity;
         let level = if self.has(Defect::SpeedNever) {
             1
         } else {
-            self.lines / self.rules.lines_a_level.max(1) + 1
+            self.reached()
         };
         let at = (level as usize - 1).min(table.len().saturating_sub(1));
         let mut ms = table.get(at).copied().unwrap_or(800.0);
@@ -619,11 +663,11 @@ impl Game {
             Some(kind) => self.put(kind),
             None => self.spawn(),
         }
-        self.may_hold = false;
+        self.may_hold = self.rules.hold_often;
     }
 
     fn drop_points(&mut self, points: u64) {
-        let counts = self.rules.scoring == Scoring::Guideline;
+        let counts = matches!(self.rules.scoring, Scoring::Guideline | Scoring::Drops);
         if counts && !self.has(Defect::ScoreNever) {
             self.score += points;
         }
@@ -636,6 +680,9 @@ impl Game {
         let Some(piece) = self.piece.take() else {
             return;
         };
+        if self.rules.scoring == Scoring::Pieces && !self.has(Defect::ScoreNever) {
+            self.score += 10;
+        }
         self.trail.clear();
         let mut cells = self.cells_of(&piece);
         if self.has(Defect::LockLosesCell) {
@@ -720,15 +767,15 @@ impl Game {
             }
             Scoring::Nes => [0, 40, 100, 300, 1200][n.min(4) as usize] * u64::from(self.level),
             Scoring::Lines => 10 * u64::from(n),
+            Scoring::Pieces => 100 * u64::from(n * n),
+            Scoring::Drops => 100 * u64::from(n),
         };
         if self.has(Defect::ScoreFlat) {
             self.score += 100;
         } else if !self.has(Defect::ScoreNever) && !self.has(Defect::ScoreDropsOnly) {
             self.score += points;
         }
-        if !self.has(Defect::LevelNever) {
-            self.level = self.lines / self.rules.lines_a_level.max(1) + 1;
-        }
+        self.level_now();
     }
 
     fn spawn(&mut self) {
@@ -746,6 +793,12 @@ impl Game {
         let rules = &self.rules;
         let top = (rules.hidden + rules.spawn_row).max(0);
         let mut piece = Piece::spawned(kind, rules.rotation, rules.columns, top);
+        let columns = piece.cells(rules.rotation).into_iter().map(|c| c.0);
+        let (left, right) = columns.fold((i32::MAX, 0), |m, c| (m.0.min(c), m.1.max(c)));
+        let right = rules.columns - 1 - right;
+        piece.x += rules
+            .spawn_aside
+            .clamp((-left).min(right), right.max(-left));
         self.pieces += 1;
         (self.fall_ms, self.rest_ms, self.resets) = (0.0, 0.0, 0);
         let half = self.height() / 2 + self.rules.hidden / 2;
@@ -779,7 +832,7 @@ impl Game {
             self.errors.push("Uncaught RangeError: too much recursion");
         }
         self.stage = Stage::Over;
-        if let End::BeginsAgain { after_ms } = self.rules.end {
+        if let End::BeginsAgain { after_ms } | End::ShownAndAgain { after_ms } = self.rules.end {
             self.again_in = Some(after_ms);
         }
     }
@@ -796,6 +849,14 @@ impl Game {
             Bag::Uniform => {
                 let i = self.below(kinds.len());
                 self.next.push_back(kinds[i]);
+            }
+            Bag::Rerolled => {
+                let mut kind = kinds[self.below(kinds.len())];
+                if self.drawn == Some(kind) {
+                    kind = kinds[self.below(kinds.len())];
+                }
+                self.drawn = Some(kind);
+                self.next.push_back(kind);
             }
             Bag::Shuffled => {
                 for i in (1..kinds.len()).rev() {

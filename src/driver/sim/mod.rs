@@ -4,6 +4,7 @@
 //! a page in a browser. The judge's own proving ground: what a judgement should say of a game is known here.
 //! Must never know: what the judge thinks.
 
+mod canvas;
 mod defect;
 mod driver;
 mod game;
@@ -14,6 +15,8 @@ mod rules;
 pub use defect::Defect;
 pub use driver::{SimDriver, SimOptions};
 pub use game::{Game, Stage};
-pub use page::Look;
+pub use page::{Labels, Look};
 pub use piece::Piece;
-pub use rules::{Bag, End, Input, Lock, Rotation, Rules, Scoring, Soft, Start, Trigger, keys};
+pub use rules::{
+    Bag, End, Input, Levels, Lock, Rotation, Rules, Scoring, Soft, Start, Trigger, keys,
+};

@@ -28,6 +28,23 @@ pub struct Look {
     pub gap: i32,
     /// Is the canvas larger than the board, with the coming pieces on it?
     pub wide_canvas: bool,
+    /// How the numbers are written.
+    pub labels: Labels,
+    /// Milliseconds by which the numbers on the page are late.
+    pub late_ms: f64,
+}
+
+/// How score, level and lines are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Labels {
+    /// A word and the number in one text.
+    Together,
+    /// A word, and the number in a text of its own below it.
+    Apart,
+    /// Padded with zeros, no word.
+    Padded,
+    /// In another language, with thousands set apart.
+    Punkte,
 }
 
 impl Default for Look {
@@ -42,6 +59,8 @@ impl Default for Look {
             one_colour: None,
             gap: 1,
             wide_canvas: false,
+            labels: Labels::Together,
+            late_ms: 0.0,
         }
     }
 }
@@ -80,6 +99,19 @@ impl Picture {
             stage: game.stage(),
         }
     }
+
+    /// Is there nothing over the board in either, and nothing else that differs but pieces?
+    pub fn same_screen(&self, other: &Self) -> bool {
+        self.stage == other.stage && self.stage != Stage::Over
+    }
+
+    /// Cells that look different in another picture, with their new look.
+    fn changed<'a>(&'a self, new: &'a Self) -> impl Iterator<Item = (i32, u8)> {
+        (0..)
+            .zip(self.cells.iter().zip(&new.cells))
+            .filter(|(_, (was, is))| was != is)
+            .map(|(i, (_, is))| (i, *is))
+    }
 }
 
 impl Look {
@@ -111,8 +143,14 @@ impl Look {
         )
     }
 
+    /// Where the button is that pauses.
+    pub fn pause_button(&self, rows: i32) -> Rect {
+        let start = self.button(rows);
+        Rect::new(start.right() + 10.0, start.y, 24.0, 24.0)
+    }
+
     /// The page as it shows a picture.
-    pub fn paint(&self, game: &Game, picture: &Picture) -> Raster {
+    pub fn paint(&self, game: &Game, picture: &Picture) -> Paint {
         let rules = game.rules();
         let (width, height) = self.size(rules.columns, rules.rows);
         let mut paint = Paint {
@@ -121,7 +159,7 @@ impl Look {
             rgb: self.paper.repeat((width * height) as usize),
         };
         if rules.has(Defect::Blank) {
-            return paint.done();
+            return paint;
         }
         let (x0, y0) = self.at;
         let s = self.cell;
@@ -136,17 +174,8 @@ impl Look {
         }
         for r in 0..rules.rows {
             for c in 0..rules.columns {
-                let (x, y) = (x0 + c * s, y0 + r * s);
-                let ground = match self.other_ground {
-                    Some(other) if (c + r) % 2 == 1 => other,
-                    _ => self.ground,
-                };
-                paint.rect(x, y, s, s, self.lines.unwrap_or(ground));
-                if self.lines.is_some() {
-                    paint.rect(x, y, s - 1, s - 1, ground);
-                }
                 let code = picture.cells[(r * rules.columns + c) as usize];
-                self.block(&mut paint, x, y, s, code, ground);
+                self.cell(&mut paint, c, r, code);
             }
         }
         if picture.stage != Stage::Menu {
@@ -172,7 +201,52 @@ impl Look {
                 BUTTON,
             );
         }
-        paint.done()
+        if has_pause_button(game) {
+            let b = self.pause_button(rules.rows);
+            let (x, y) = (b.x as i32, b.y as i32);
+            paint.rect(x, y, b.width as i32, b.height as i32, BUTTON);
+        }
+        paint
+    }
+
+    /// Paints over the cells that changed from one picture to the next. `false` where more than those may have, and the
+    /// page has to be painted anew.
+    pub fn repaint(&self, paint: &mut Paint, columns: i32, old: &Picture, new: &Picture) -> bool {
+        let same = (&old.next, old.held) == (&new.next, new.held) && old.same_screen(new);
+        if same {
+            for (i, code) in old.changed(new) {
+                self.cell(paint, i % columns, i / columns, code);
+            }
+        }
+        same
+    }
+
+    /// The parts of the page that cells which changed take up.
+    pub fn changed(&self, columns: i32, old: &Picture, new: &Picture) -> Vec<Rect> {
+        let side = f64::from(self.cell);
+        let part = |(i, _): (i32, u8)| {
+            let (x, y) = (
+                self.at.0 + i % columns * self.cell,
+                self.at.1 + i / columns * self.cell,
+            );
+            Rect::new(f64::from(x), f64::from(y), side, side)
+        };
+        old.changed(new).map(part).collect()
+    }
+
+    /// Paints one cell of the board.
+    fn cell(&self, paint: &mut Paint, column: i32, row: i32, code: u8) {
+        let side = self.cell;
+        let (x, y) = (self.at.0 + column * side, self.at.1 + row * side);
+        let ground = match self.other_ground {
+            Some(other) if (column + row) % 2 == 1 => other,
+            _ => self.ground,
+        };
+        paint.rect(x, y, side, side, self.lines.unwrap_or(ground));
+        if self.lines.is_some() {
+            paint.rect(x, y, side - 1, side - 1, ground);
+        }
+        self.block(paint, x, y, side, code, ground);
     }
 
     fn block(&self, paint: &mut Paint, x: i32, y: i32, side: i32, code: u8, ground: [u8; 3]) {
@@ -199,8 +273,12 @@ impl Look {
 
     fn small(&self, paint: &mut Paint, x: i32, y: i32, kind: PieceKind) {
         let side = 10;
+        let drawn = Self {
+            gap: self.gap * side / self.cell.max(1),
+            ..self.clone()
+        };
         for &(c, r) in kind.states()[0].cells() {
-            self.block(
+            drawn.block(
                 paint,
                 x + c * side,
                 y + r * side,
@@ -248,17 +326,30 @@ impl Look {
             on_top: true,
             in_overlay: false,
         };
+        let pause = Clickable {
+            rect: self.pause_button(rules.rows),
+            text: "II".into(),
+            tag: "button".into(),
+            selector: "#pause".into(),
+            leads_away: false,
+            disabled: false,
+            on_top: true,
+            in_overlay: false,
+        };
+        let mut clickables = Vec::new();
+        if has_button(game) {
+            clickables.push(button);
+        }
+        if has_pause_button(game) {
+            clickables.push(pause);
+        }
         let scrolls = rules.has(Defect::PageScroll);
         Survey {
             viewport: (width, height),
             document: (width, if scrolls { height + 600.0 } else { height }),
             device_pixel_ratio: 1.0,
             surfaces: if blank { Vec::new() } else { vec![surface] },
-            clickables: if has_button(game) {
-                vec![button]
-            } else {
-                Vec::new()
-            },
+            clickables,
             texts: self.texts(game),
             listeners: Listeners {
                 keydown: true,
@@ -283,15 +374,28 @@ impl Look {
             text,
             source: TextSource::Dom,
         };
-        let mut all: Vec<TextItem> = [
-            format!("Score {}", game.score()),
-            format!("Level {}", game.level()),
-            format!("Lines {}", game.lines()),
-        ]
-        .into_iter()
-        .enumerate()
-        .map(|(i, text)| item(text, board.x + 90.0 * i as f64, 6.0))
-        .collect();
+        let numbers = [
+            ("Score", "Punkte", game.score()),
+            ("Level", "Stufe", u64::from(game.level())),
+            ("Lines", "Reihen", u64::from(game.lines())),
+        ];
+        let mut all: Vec<TextItem> = Vec::new();
+        for (i, (word, other, n)) in numbers.into_iter().enumerate() {
+            let x = board.x + 90.0 * i as f64;
+            match self.labels {
+                Labels::Together => all.push(item(format!("{word} {n}"), x, 6.0)),
+                Labels::Apart => {
+                    all.push(item(word.into(), x, 1.0));
+                    all.push(item(n.to_string(), x, 16.0));
+                }
+                Labels::Padded => all.push(item(format!("{n:06}"), x, 6.0)),
+                Labels::Punkte if n >= 1000 => {
+                    let text = format!("{other}: {}.{:03}", n / 1000, n % 1000);
+                    all.push(item(text, x, 6.0));
+                }
+                Labels::Punkte => all.push(item(format!("{other}: {n}"), x, 6.0)),
+            }
+        }
         match game.stage() {
             Stage::Over if game.shows_its_end() => all.push(item(
                 "Game over".into(),
@@ -303,6 +407,11 @@ impl Look {
         }
         all
     }
+}
+
+/// Is the button on the page that pauses?
+pub fn has_pause_button(game: &Game) -> bool {
+    game.rules().pause_button && !game.rules().has(Defect::Blank)
 }
 
 /// Is the button on the page?
@@ -320,7 +429,9 @@ fn mix(a: [u8; 3], b: [u8; 3]) -> [u8; 3] {
     [0, 1, 2].map(|i| u8::midpoint(a[i], b[i]))
 }
 
-struct Paint {
+/// A page being painted.
+#[derive(Debug, Clone)]
+pub struct Paint {
     width: i32,
     height: i32,
     rgb: Vec<u8>,
@@ -332,15 +443,27 @@ impl Paint {
         if from >= to {
             return;
         }
-        let line = colour.repeat((to - from) as usize);
         for row in y.clamp(0, self.height)..(y + h).clamp(0, self.height) {
-            let at = ((row * self.width + from) * 3) as usize;
-            self.rgb[at..at + line.len()].copy_from_slice(&line);
+            let (first, end) = ((row * self.width + from) * 3, (row * self.width + to) * 3);
+            for pixel in self.rgb[first as usize..end as usize].chunks_exact_mut(3) {
+                pixel.copy_from_slice(&colour);
+            }
         }
     }
 
-    fn done(self) -> Raster {
-        Raster::from_rgb(self.width as u32, self.height as u32, self.rgb)
+    /// Width and height in pixels.
+    pub fn size(&self) -> (u32, u32) {
+        (self.width as u32, self.height as u32)
+    }
+
+    /// The pixels, three bytes each.
+    pub fn rgb(&self) -> &[u8] {
+        &self.rgb
+    }
+
+    /// As a picture.
+    pub fn raster(&self) -> Raster {
+        Raster::from_rgb(self.width as u32, self.height as u32, self.rgb.as_slice())
             .unwrap_or_else(|| Raster::filled(1, 1, [0; 3]))
     }
 }

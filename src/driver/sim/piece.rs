@@ -110,7 +110,8 @@ impl Piece {
             .collect()
     }
 
-    /// Where it may come to by a turn, in the order in which games try. `by` is 1 clockwise, 3 the other way.
+    /// Where it may come to by a turn, in the order in which games try. `by` is 1 clockwise, 3 the other
+    /// way, 2 half a turn.
     pub fn turned(&self, by: u8, rotation: Rotation, wrong: impl Fn(Defect) -> bool) -> Vec<Self> {
         let mut to = *self;
         to.turns = (self.turns + by) % 4;
@@ -120,7 +121,7 @@ impl Piece {
         if wrong(Defect::RotationMirrored) {
             to.mirrored = !self.mirrored;
         }
-        if rotation != Rotation::Srs {
+        if rotation != Rotation::Srs || by == 2 {
             return vec![to];
         }
         kicks(self.kind, self.turns, to.turns)

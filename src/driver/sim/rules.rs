@@ -12,6 +12,7 @@ pub enum Input {
     Hard,
     Clockwise,
     CounterClockwise,
+    HalfTurn,
     Hold,
     Pause,
     Restart,
@@ -24,6 +25,8 @@ pub enum Bag {
     Shuffled,
     /// Each draw independent of the last.
     Uniform,
+    /// As [`Bag::Uniform`], but what would come twice in a row is drawn once more (NES).
+    Rerolled,
 }
 
 /// How pieces turn.
@@ -108,6 +111,8 @@ pub enum Start {
     AnyKey,
     /// A click on the board.
     Click,
+    /// It runs by itself after so many milliseconds.
+    Countdown(u32),
 }
 
 /// What happens at the end.
@@ -117,6 +122,11 @@ pub enum End {
     Shown,
     /// Nothing is to be seen of it.
     Silent,
+    /// A panel over the board and a word, and a new game begins by itself.
+    ShownAndAgain {
+        /// Milliseconds until then.
+        after_ms: f64,
+    },
     /// Nothing is to be seen of it, and a new game begins by itself.
     BeginsAgain {
         /// Milliseconds until then.
@@ -133,6 +143,19 @@ pub enum Scoring {
     Nes,
     /// Ten a line.
     Lines,
+    /// Ten a piece, and a hundred times the square of the lines.
+    Pieces,
+    /// One and two a row of soft and hard drop, and a hundred a line.
+    Drops,
+}
+
+/// What makes the level, and with it the speed, rise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Levels {
+    /// Lines, [`Rules::lines_a_level`] of them.
+    Lines,
+    /// Game time, in milliseconds a level.
+    Time(f64),
 }
 
 /// The rules of one game.
@@ -147,6 +170,8 @@ pub struct Rules {
     pub hidden: i32,
     /// Visible row of the upper edge of a new piece; negative ones need hidden rows.
     pub spawn_row: i32,
+    /// Columns to the right of the middle at which new pieces come.
+    pub spawn_aside: i32,
     /// How pieces are drawn.
     pub bag: Bag,
     /// From which kinds.
@@ -155,6 +180,8 @@ pub struct Rules {
     pub rotation: Rotation,
     /// Milliseconds a row, by level from the first; the last counts for all above.
     pub gravity: Vec<f64>,
+    /// What makes levels.
+    pub levels: Levels,
     /// Lines from one level to the next.
     pub lines_a_level: u32,
     /// Do moves and turns begin the wait for the next row of gravity anew?
@@ -169,6 +196,10 @@ pub struct Rules {
     pub trigger: Trigger,
     /// Which key does what.
     pub keys: BTreeMap<Key, Input>,
+    /// May a piece be put aside again that was taken back just now?
+    pub hold_often: bool,
+    /// Is there a button that pauses?
+    pub pause_button: bool,
     /// Is the landing place shown?
     pub ghost: bool,
     /// Coming pieces shown.
@@ -197,12 +228,14 @@ impl Default for Rules {
             rows: 20,
             hidden: 0,
             spawn_row: 0,
+            spawn_aside: 0,
             bag: Bag::Shuffled,
             kinds: PieceKind::ALL.to_vec(),
             rotation: Rotation::Srs,
             gravity: vec![
                 800.0, 717.0, 633.0, 550.0, 467.0, 383.0, 300.0, 217.0, 133.0, 100.0,
             ],
+            levels: Levels::Lines,
             lines_a_level: 10,
             moves_restart_gravity: false,
             lock: Lock::Delay {
@@ -223,6 +256,8 @@ impl Default for Rules {
                 ("p", Input::Pause),
                 ("r", Input::Restart),
             ]),
+            hold_often: false,
+            pause_button: false,
             ghost: false,
             previews: 1,
             clear_ms: 0.0,

@@ -16,6 +16,11 @@ const TONED_GHOST: f32 = 0.85;
 /// A cell of which less than this share of what its piece covers is covered may be its ghost.
 const HOLLOW: f32 = 0.6;
 
+/// How far a colour may be from a mixture of two others, in steps of the channels.
+const OFF_MIXTURE: f32 = 16.0;
+/// By how much the proportions may differ in which the cells of one ghost are mixed.
+const SAME_SHARE: f32 = 0.12;
+
 /// How a ghost's cells differ from the blocks of its piece.
 #[derive(Debug, Clone, Copy)]
 pub struct Shadow {
@@ -72,22 +77,24 @@ impl Reader {
                 && p.iter()
                     .all(|c| !grid.is_filled(c.0, c.1 + 1) || p.contains(&(c.0, c.1 + 1)))
         };
-        let ghosts: Vec<_> = pieces
+        let ghostly = |&(c, r): &(i32, i32)| shadow.is(&differences[self.at(c, r)], self.block);
+        let mut ghosts: Vec<_> = pieces
             .iter()
-            .filter(|p| p.len() <= 4)
-            .filter(|p| {
-                p.iter()
-                    .all(|&(c, r)| shadow.is(&differences[self.at(c, r)], self.block))
-            })
-            .filter(|p| rests(p, grid))
+            .filter(|p| p.len() <= 4 && p.iter().all(ghostly) && rests(p, grid))
+            .cloned()
             .collect();
+        if ghosts.is_empty() {
+            // On a checkerboard the cells of one ghost have two colours.
+            let weak: Vec<_> = filled.iter().copied().filter(ghostly).collect();
+            ghosts = groups(&weak, |_, _| true);
+            ghosts.retain(|p| p.len() <= 4 && rests(p, grid));
+        }
         // A piece hangs in the air: then its ghost would have been found below it, if this were one.
         let hangs = pieces
             .iter()
             .any(|p| whole(p) && !rests(p, grid) && p.iter().all(|c| c.1 > 0));
         if ghosts.len() == 1 && !hangs {
-            let ghost = ghosts[0].clone();
-            mark(grid, &ghost);
+            mark(grid, &ghosts[0]);
         }
     }
 
@@ -149,7 +156,21 @@ impl Reader {
                 &differences[self.at(w[1].0, w[1].1)],
             )
         });
-        (!shown.is_empty() && same).then(|| {
+        // Laid over a checkerboard they have two colours, mixed in one proportion.
+        let mixed = || {
+            let of = |&(c, r): &(i32, i32)| {
+                let i = self.at(c, r);
+                laid_over(differences[i].colour, colour, self.ground[i])
+            };
+            let shares: Option<Vec<f32>> = shown.iter().map(of).collect();
+            shares.is_some_and(|s| {
+                let (least, most) = s
+                    .iter()
+                    .fold((1.0_f32, 0.0_f32), |m, v| (m.0.min(*v), m.1.max(*v)));
+                most - least < SAME_SHARE
+            })
+        };
+        (!shown.is_empty() && (same || mixed())).then(|| {
             let shadow = Shadow {
                 strength: mean(&shown, &|i| strength[i]) / full.max(1.0),
                 share: mean(&shown, &|i| differences[i].share),
@@ -268,6 +289,16 @@ fn toned(colour: [u8; 3], of: [u8; 3], ground: [u8; 3]) -> bool {
     let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let (a, b) = (from(colour), from(of));
     dot(a, b) > 0.95 * (dot(a, a) * dot(b, b)).sqrt()
+}
+
+/// In which proportion a colour is another laid over the ground; `None` if it is no such mixture.
+fn laid_over(colour: [u8; 3], of: [u8; 3], ground: [u8; 3]) -> Option<f32> {
+    let from = |c: [u8; 3]| [0, 1, 2].map(|i| f32::from(c[i]) - f32::from(ground[i]));
+    let (a, b) = (from(colour), from(of));
+    let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let share = dot(a, b) / dot(b, b).max(1.0);
+    let off = [0, 1, 2].map(|i| a[i] - share * b[i]);
+    (dot(off, off).sqrt() <= OFF_MIXTURE && (0.0..1.0).contains(&share)).then_some(share)
 }
 
 /// Do two cells look like blocks of one piece?
