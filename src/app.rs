@@ -8,6 +8,7 @@ mod compare;
 mod explore;
 mod export;
 mod model;
+mod profiles;
 mod recording;
 mod targets;
 mod write;
@@ -17,9 +18,10 @@ use crate::browser::{
     Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport, doctor, install,
 };
 use crate::cli::{
-    self, BrowserArgs, Cli, ClockChoice, ColourChoice, Command, Doctor, Man, PageArgs, Run,
-    ScreenArgs, ThemeChoice, Watch,
+    self, BrowserArgs, Cli, ClockChoice, ColourChoice, Command, Doctor, GraphicsChoice, Man,
+    PageArgs, Run, ScreenArgs, Watch,
 };
+use crate::config::{self, Config};
 use crate::driver::live::{LiveDriver, LiveOptions};
 use crate::driver::{Gate, Shared};
 use crate::model::ClockMode;
@@ -28,6 +30,8 @@ use crate::session::recording::Recorder;
 use crate::session::{self, SessionOptions, Snapshot, harmless};
 use crate::{headless, tui};
 use color_eyre::eyre::{Result, WrapErr, eyre};
+use profiles::Remembered;
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,19 +52,40 @@ mod code {
     pub const UNCERTAIN: u8 = 4;
 }
 
+/// Reads the arguments and the configuration; where they cannot be meant that is told, and what remains is to leave.
+///
+/// # Errors
+/// The exit code.
+pub fn arguments(args: Vec<OsString>) -> Result<(Cli, Config), ExitCode> {
+    let (file, args) = cli::config_file(args);
+    let refused = |error: cli::ParseError| {
+        let _ = error.print();
+        ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(code::USAGE))
+    };
+    // Help and versions, and what is wrong with the arguments, come before what is wrong with a file.
+    cli::parse(&args, &[]).map_err(refused)?;
+    let config = Config::load(file.as_deref()).map_err(|error| {
+        eprintln!("tetrascope: {}", harmless_lines(&error.to_string()));
+        ExitCode::from(code::USAGE)
+    })?;
+    let cli = cli::parse(&args, &config.presets()).map_err(refused)?;
+    Ok((cli, config))
+}
+
 /// Runs the program.
-pub async fn run(cli: Cli) -> ExitCode {
+pub async fn run(cli: Cli, config: Config) -> ExitCode {
     let outcome = match cli.command {
-        None => watch_it(cli.watch).await,
-        Some(Command::Watch(args)) => watch_it(args).await,
+        None => watch_it(cli.watch, &config).await,
+        Some(Command::Watch(args)) => watch_it(args, &config).await,
         Some(Command::Run(args)) => run_it(args).await,
-        Some(Command::Replay(args)) => recording::replay_it(args).await,
+        Some(Command::Replay(args)) => recording::replay_it(args, &config).await,
         Some(Command::Judge(args)) => recording::judge_it(&args),
         Some(Command::Compare(args)) => compare::run(args),
         Some(Command::Explore(args)) => explore::run(args).await,
-        Some(Command::Export(args)) => export::export_it(&args),
+        Some(Command::Export(args)) => export::export_it(&args, &config),
         Some(Command::Diff(args)) => recording::diff_them(&args),
         Some(Command::Doctor(args)) => examine(args).await,
+        Some(Command::Config(args)) => configuration(&args, &config),
         Some(Command::Schema) => schema(),
         Some(Command::Completions(args)) => {
             let mut text = Vec::new();
@@ -112,7 +137,7 @@ fn chain(error: &color_eyre::Report) -> String {
     harmless_lines(&parts.join(": "))
 }
 
-fn harmless_lines(text: &str) -> String {
+pub(crate) fn harmless_lines(text: &str) -> String {
     text.chars()
         .filter(|c| *c == '\n' || !c.is_control())
         .collect()
@@ -241,6 +266,7 @@ async fn session(
     target: &Target,
     page: &PageArgs,
     recorder: Arc<Recorder>,
+    known: &Remembered,
     pace: Pace,
 ) -> Result<Running> {
     let options = page_options(target, page)?;
@@ -278,6 +304,8 @@ async fn session(
         bot: BotOptions {
             play_seconds: page.play_seconds,
         },
+        memory: known.memory.clone(),
+        profile: known.by_hand.clone(),
         recorder,
     };
     let report = tokio::spawn(session::run(driver, gate, shared, options, down, up));
@@ -318,10 +346,11 @@ fn exit_code(report: &BotReport) -> u8 {
     }
 }
 
-async fn watch_it(args: Watch) -> Result<u8> {
+async fn watch_it(args: Watch, config: &Config) -> Result<u8> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         // Nobody can see a screen here: the same judgement, in lines.
         log_to_stderr();
+        let cache = !args.page.no_cache;
         return run_one(
             &Run {
                 targets: Vec::new(),
@@ -335,11 +364,13 @@ async fn watch_it(args: Watch) -> Result<u8> {
                 junit: None,
                 timeout: None,
                 quiet: false,
+                cache,
             },
             args.target.as_deref(),
         )
         .await;
     }
+    let options = screen(&args.screen, config)?;
     log_to_the_pane();
     let target = target(args.target.as_deref()).await?;
     let pace = Pace {
@@ -348,12 +379,9 @@ async fn watch_it(args: Watch) -> Result<u8> {
         timeout: None,
     };
     let recorder = recording::recorder(&target.name, &args.recording)?;
-    let mut running = session(&target, &args.page, recorder.clone(), pace).await?;
-    let face = tui::run(
-        running.snapshots.clone(),
-        running.commands.clone(),
-        screen(args.screen),
-    );
+    let known = profiles::remembered(&target, &args.page, true)?;
+    let mut running = session(&target, &args.page, recorder.clone(), &known, pace).await?;
+    let face = tui::run(running.snapshots.clone(), running.commands.clone(), options);
     let outcome = tokio::select! {
         outcome = face => outcome.map(|_| None).wrap_err("the screen"),
         () = asked_to_end() => Ok(None),
@@ -366,6 +394,7 @@ async fn watch_it(args: Watch) -> Result<u8> {
         let _ = running.commands.send(session::Command::Quit).await;
         running.report.await.wrap_err("the session broke off")?
     };
+    known.keep();
     recording::tell_recording(&recorder);
     if let Some(file) = &args.report {
         write_report(file, &report)?;
@@ -377,21 +406,43 @@ async fn watch_it(args: Watch) -> Result<u8> {
     Ok(code::PASSED)
 }
 
-fn screen(args: ScreenArgs) -> tui::Options {
-    tui::Options {
+fn screen(args: &ScreenArgs, config: &Config) -> Result<tui::Options> {
+    Ok(tui::Options {
         ascii: args.ascii,
         colour: match args.colour {
             ColourChoice::Auto => tui::Colour::Auto,
             ColourChoice::Never => tui::Colour::Never,
             ColourChoice::Always => tui::Colour::Always,
         },
-        theme: match args.theme {
-            ThemeChoice::Default => tui::Theme::Default,
-            ThemeChoice::Dark => tui::Theme::Dark,
-            ThemeChoice::Light => tui::Theme::Light,
-        },
+        theme: theme(&args.theme, config)?,
         mouse: !args.no_mouse,
+        graphics: match args.graphics {
+            GraphicsChoice::Auto => tui::Graphics::Auto,
+            GraphicsChoice::Kitty => tui::Graphics::Kitty,
+            GraphicsChoice::Sixel => tui::Graphics::Sixel,
+            GraphicsChoice::Iterm2 => tui::Graphics::Iterm2,
+            GraphicsChoice::Halfblocks => tui::Graphics::Halfblocks,
+        },
+        keys: config.keymap(),
+    })
+}
+
+fn theme(name: &str, config: &Config) -> Result<tui::Theme> {
+    config.theme(name).ok_or_else(|| {
+        let all: Vec<&str> = config.themes().collect();
+        let all = all.join(", ");
+        UsageError(format!("--theme: {name:?} is no theme; there are {all}")).into()
+    })
+}
+
+/// `tetrascope config`
+fn configuration(args: &cli::ConfigArgs, config: &Config) -> Result<u8> {
+    if args.usual {
+        return Ok(print(config::usual().as_bytes()));
     }
+    let given: Vec<OsString> = std::env::args_os().collect();
+    let text = config::show(config, &cli::config_file(given).1).map_err(UsageError)?;
+    Ok(print(text.as_bytes()))
 }
 
 async fn run_it(args: Run) -> Result<u8> {
@@ -417,7 +468,8 @@ async fn run_one(args: &Run, page: Option<&str>) -> Result<u8> {
         timeout: args.timeout,
     };
     let recorder = recording::recorder(&target.name, &args.recording)?;
-    let mut running = session(&target, &args.page, recorder.clone(), pace).await?;
+    let known = profiles::remembered(&target, &args.page, args.cache)?;
+    let mut running = session(&target, &args.page, recorder.clone(), &known, pace).await?;
     let lines = (!args.quiet)
         .then(|| tokio::spawn(headless::run(running.snapshots.clone(), std::io::stderr())));
     let report = tokio::select! {
@@ -431,6 +483,7 @@ async fn run_one(args: &Run, page: Option<&str>) -> Result<u8> {
         let _ = lines.await;
         tell(&report::words(&report));
     }
+    known.keep();
     if let Some(file) = &args.junit {
         let suites = [junit::Suite::of(&report)];
         write::atomically(file, junit::document(&suites))?;

@@ -3,12 +3,17 @@
 //! Comes in: the command line. Goes out: plain option structs. Must never know: what is done with them.
 
 mod export;
+mod preset;
 mod recording;
 
 pub use export::{CastChoice, Export};
+pub use preset::{
+    From, ParseError, Preset, SECTIONS, Section, Setting, check, config_file, effective, parse,
+    usual,
+};
 pub use recording::{BoardArg, CorrectionArgs, Diff, Judge, RecordArgs, Replay};
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,6 +30,9 @@ pub struct Cli {
     /// The arguments of `watch`.
     #[command(flatten)]
     pub watch: Watch,
+    /// The configuration; else `TETRASCOPE_CONFIG`, else tetrascope/config.toml among the user's configurations.
+    #[arg(long, value_name = "FILE", global = true)]
+    pub config: Option<PathBuf>,
 }
 
 /// The subcommands.
@@ -63,6 +71,8 @@ pub enum Command {
     Export(Export),
     /// Say what is on this machine: browser, terminal, paths.
     Doctor(Doctor),
+    /// Print the configuration in effect, and where each value came from: the program, the file, the environment, a flag.
+    Config(ConfigArgs),
     /// Print the JSON Schema of the report.
     Schema,
     /// Print the completions for a shell: `tetrascope completions bash > …`.
@@ -228,6 +238,20 @@ pub struct Run {
     /// Game seconds a wall second, 0.1 and up; `max` is as fast as it goes.
     #[arg(long, default_value = "max", value_parser = speed)]
     pub speed: f64,
+    /// Reuse what earlier runs learned of the page, each part verified first. Without it a run depends on nothing but the
+    /// page, so that it can be repeated.
+    #[arg(
+        long,
+        action = ArgAction::Set,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "false",
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub cache: bool,
     /// Write the report to this file instead of stdout; for one page.
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     pub report: Option<PathBuf>,
@@ -247,7 +271,18 @@ pub struct Run {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// No lines on stderr.
-    #[arg(long, short)]
+    #[arg(
+        long,
+        short,
+        action = ArgAction::Set,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "false",
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub quiet: bool,
 }
 
@@ -291,6 +326,20 @@ pub struct Doctor {
     pub browser: BrowserArgs,
 }
 
+/// `tetrascope config`
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    /// Print everything that can be set as it is without a configuration, to begin one's own with.
+    #[arg(long)]
+    pub usual: bool,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub page: PageArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub screen: ScreenArgs,
+}
+
 /// Which browser.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Browser")]
@@ -302,7 +351,17 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "URL", conflicts_with_all = ["browser", "headed"])]
     pub browser_url: Option<String>,
     /// Show the browser's window.
-    #[arg(long)]
+    #[arg(
+        long,
+        action = ArgAction::Set,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "false",
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub headed: bool,
     /// Install a browser if none is found.
     #[arg(long)]
@@ -317,7 +376,17 @@ pub struct PageArgs {
     #[allow(missing_docs)]
     pub browser: BrowserArgs,
     /// Let the page reach every host.
-    #[arg(long)]
+    #[arg(
+        long,
+        action = ArgAction::Set,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "false",
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub allow_net: bool,
     /// Let the page reach this host too; may be given more than once.
     #[arg(long, value_name = "HOST")]
@@ -337,23 +406,63 @@ pub struct PageArgs {
     /// Game seconds of competitive play in the last phase; 0 leaves it out.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = play_seconds)]
     pub play_seconds: f64,
+    /// What is known of the page: start, board and keys, each verified before it is used. One made by hand wins over
+    /// what is guessed.
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
+    /// Neither reuse nor keep what is learned of a page.
+    #[arg(
+        long,
+        action = ArgAction::Set,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "false",
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
+    pub no_cache: bool,
 }
 
 /// How the screen looks.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Screen")]
 pub struct ScreenArgs {
     /// Draw with ASCII characters only.
-    #[arg(long)]
+    #[arg(
+        long,
+        action = ArgAction::Set,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "false",
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub ascii: bool,
     /// Colours.
     #[arg(long, value_enum, default_value_t = ColourChoice::Auto)]
     pub colour: ColourChoice,
-    /// Theme; `default` keeps the terminal's own colours.
-    #[arg(long, value_enum, default_value_t = ThemeChoice::Default)]
-    pub theme: ThemeChoice,
+    /// Theme: default (the terminal's own colours), dark, light, high-contrast, mono, or one of the configuration's.
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub theme: String,
+    /// How pictures are shown in the terminal.
+    #[arg(long, value_enum, default_value_t = GraphicsChoice::Auto)]
+    pub graphics: GraphicsChoice,
     /// Leave the mouse to the terminal.
-    #[arg(long)]
+    #[arg(
+        long,
+        action = ArgAction::Set,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "false",
+        default_missing_value = "true",
+        hide_default_value = true,
+        hide_possible_values = true
+    )]
     pub no_mouse: bool,
 }
 
@@ -380,14 +489,20 @@ pub enum ColourChoice {
     Always,
 }
 
-/// Which theme.
+/// How pictures are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-#[allow(missing_docs)]
-pub enum ThemeChoice {
+pub enum GraphicsChoice {
+    /// As the terminal's environment says it can.
     #[default]
-    Default,
-    Dark,
-    Light,
+    Auto,
+    /// The kitty graphics protocol.
+    Kitty,
+    /// Sixels.
+    Sixel,
+    /// iTerm2's inline images.
+    Iterm2,
+    /// Coloured half-blocks.
+    Halfblocks,
 }
 
 /// A seed or none.

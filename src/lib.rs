@@ -16,7 +16,7 @@
 //! | row | modules |
 //! | --- | --- |
 //! | 0 | [`model`] |
-//! | 1 | [`vision`], [`planner`], [`progress`], [`browser`] |
+//! | 1 | [`vision`], [`planner`], [`profile`], [`progress`], [`browser`] |
 //! | 2 | [`track`] |
 //! | 3 | [`evidence`] |
 //! | 4 | [`checks`] |
@@ -40,6 +40,7 @@ pub mod explore;
 pub mod headless;
 pub mod model;
 pub mod planner;
+pub mod profile;
 pub mod progress;
 pub mod report;
 pub mod session;

@@ -1,11 +1,13 @@
 //! The `tetrascope` program.
 
-use clap::Parser;
 use std::process::ExitCode;
-use tetrascope::{app, cli::Cli};
+use tetrascope::app;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let (cli, config) = match app::arguments(std::env::args_os().collect()) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -16,5 +18,5 @@ fn main() -> ExitCode {
             return ExitCode::from(3);
         }
     };
-    runtime.block_on(app::run(cli))
+    runtime.block_on(app::run(cli, config))
 }

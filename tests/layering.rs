@@ -11,6 +11,7 @@ const ROWS: &[(&str, u8)] = &[
     ("model", 0),
     ("vision", 1),
     ("planner", 1),
+    ("profile", 1),
     ("progress", 1),
     ("browser", 1),
     ("track", 2),
@@ -45,6 +46,8 @@ const HOMES: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("color_eyre", &["app", "main"]),
+    ("toml", &["config", "profile"]),
+    ("ratatui_image", &["tui"]),
 ];
 
 fn rust_files(dir: &Path, into: &mut Vec<PathBuf>) {

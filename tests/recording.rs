@@ -23,6 +23,8 @@ async fn run(options: SimOptions, recorder: Arc<Recorder>) -> BotReport {
     let (up, _snapshots) = watch::channel(Arc::new(Snapshot::default()));
     let (_to, down) = mpsc::channel(8);
     let options = SessionOptions {
+        memory: Arc::default(),
+        profile: None,
         target: "sim".into(),
         stay: false,
         timeout: None,
@@ -139,6 +141,8 @@ fn a_recording_that_begins_in_the_middle_knows_board_and_keys() {
     let (up, _snapshots) = watch::channel(Arc::new(Snapshot::default()));
     let (_to, down) = mpsc::channel(8);
     let options = SessionOptions {
+        memory: Arc::default(),
+        profile: None,
         target: "sim".into(),
         stay: false,
         timeout: None,

@@ -25,7 +25,13 @@ fn size() -> impl Strategy<Value = (u16, u16)> {
 }
 
 fn look() -> impl Strategy<Value = Look> {
-    let theme = prop_oneof![Just(Theme::Default), Just(Theme::Dark), Just(Theme::Light)];
+    let theme = prop_oneof![
+        Just(Theme::Default),
+        Just(Theme::Dark),
+        Just(Theme::Light),
+        Just(Theme::HighContrast),
+        Just(Theme::Mono)
+    ];
     let depth = prop_oneof![
         Just(Depth::None),
         Just(Depth::Sixteen),

@@ -444,3 +444,86 @@ fn two_steps_of_speed_in_a_row_are_two_steps() {
     let third = screen.update(&s, press(KeyCode::Char('>')));
     assert_eq!(sent(&third), [Command::Speed(1.0)]);
 }
+
+#[test]
+fn the_board_is_nudged_typed_drawn_taught_and_saved() {
+    let snapshot = sample::snapshot(4);
+    let mut screen = screen();
+    let asked = |effects: &[Effect]| match &sent(effects)[..] {
+        [Command::Board(board)] => board.clone(),
+        other => panic!("no board: {other:?}"),
+    };
+    let effects = screen.update(&snapshot, press(KeyCode::Char('b')));
+    assert_eq!(sent(&effects), [Command::ViewPage(true)]);
+    let known = snapshot.board.clone().unwrap();
+    let board = asked(&screen.update(&snapshot, press(KeyCode::Right)));
+    assert!((board.x - known.x - 1.0).abs() < 1e-9);
+    // What was asked for and is not there yet is what the next step begins from.
+    let board = asked(&screen.update(&snapshot, with(KeyCode::Down, KeyModifiers::SHIFT)));
+    assert!((board.x - known.x - 1.0).abs() < 1e-9 && (board.y - known.y - 10.0).abs() < 1e-9);
+    let effects = screen.update(&snapshot, press(KeyCode::Char('u')));
+    assert_eq!(sent(&effects), [Command::UndoBoard]);
+    for _ in 0..2 {
+        screen.update(&snapshot, press(KeyCode::Tab));
+    }
+    let board = asked(&screen.update(&snapshot, press(KeyCode::Up)));
+    assert_eq!(board.rows, known.rows - 1);
+    assert!((board.cell_height - known.cell_height).abs() < 1e-9);
+    screen.update(&snapshot, press(KeyCode::Char('u')));
+    // A cell that is pointed at is the other way.
+    screen.update(&snapshot, press(KeyCode::Tab));
+    screen.update(&snapshot, press(KeyCode::Down));
+    let effects = screen.update(&snapshot, press(KeyCode::Enter));
+    assert!(
+        matches!(
+            sent(&effects)[..],
+            [Command::Teach {
+                column: 0,
+                row: 1,
+                ..
+            }]
+        ),
+        "{effects:?}"
+    );
+    screen.update(&snapshot, press(KeyCode::Char('t')));
+    for _ in 0..60 {
+        screen.update(&snapshot, press(KeyCode::Backspace));
+    }
+    for c in "10,20,200,400,10,20".chars() {
+        screen.update(&snapshot, press(KeyCode::Char(c)));
+    }
+    let board = asked(&screen.update(&snapshot, press(KeyCode::Enter)));
+    assert_eq!((board.columns, board.rows), (10, 20));
+    assert!((board.cell_width - 20.0).abs() < 1e-9);
+    let effects = screen.update(&snapshot, press(KeyCode::Char('w')));
+    assert_eq!(sent(&effects), [Command::SaveProfile]);
+    let effects = screen.update(&snapshot, press(KeyCode::Esc));
+    assert_eq!(sent(&effects), [Command::ViewPage(false)]);
+}
+
+#[test]
+fn a_key_is_tried_from_the_controls() {
+    let snapshot = sample::snapshot(4);
+    let mut screen = screen();
+    screen.update(&snapshot, press(KeyCode::Char('c')));
+    let effects = screen.update(&snapshot, press(KeyCode::Char('t')));
+    assert_eq!(effects, [Effect::AllKeys(true)]);
+    let effects = screen.update(&snapshot, press(KeyCode::Char('q')));
+    assert_eq!(sent(&effects), [Command::TryKey(Key::new("q"))]);
+}
+
+#[test]
+fn keys_are_those_of_the_configuration_and_the_footer_says_so() {
+    let own = [("hold", "h"), ("confidence", "ctrl-h")];
+    let own = own.map(|(name, key)| (name.to_owned(), vec![key.to_owned()]));
+    let keys = tetrascope::tui::Keymap::with(&own.into()).unwrap();
+    let snapshot = sample::snapshot(0);
+    let mut screen = screen().with_keys(keys);
+    assert_eq!(
+        sent(&screen.update(&snapshot, press(KeyCode::Char(' ')))),
+        []
+    );
+    let effects = screen.update(&snapshot, press(KeyCode::Char('h')));
+    assert_eq!(sent(&effects), [Command::Hold(true)]);
+    assert_eq!(find(&screen, &snapshot, "h hold").1, 39);
+}

@@ -105,6 +105,46 @@ fn every_overlay_fits_at_every_size() {
 }
 
 #[test]
+fn the_board_screen_shows_the_page_with_what_is_decoded_over_it() {
+    use tetrascope::model::{Frame, Raster, Rect};
+    let mut snapshot = sample::snapshot(4);
+    let rect = Rect::new(0.0, 0.0, 1280.0, 800.0);
+    snapshot.page = Some(Arc::new(Frame {
+        raster: Raster::filled(1280, 800, [30, 30, 60]),
+        samples: 1,
+        rect,
+    }));
+    for size in SIZES {
+        check("board", &snapshot, PLAIN, size, &[KeyCode::Char('b')]);
+    }
+    let keys = ['b', 'h', '\t'].map(|c| {
+        if c == '\t' {
+            KeyCode::Tab
+        } else {
+            KeyCode::Char(c)
+        }
+    });
+    let drawn = terminal(&snapshot, PLAIN, (120, 40), &keys);
+    // Sure cells are green, and blocks are marked.
+    let colours = drawn.backend().buffer().content().iter().map(|c| c.fg);
+    let green = colours
+        .filter(|c| matches!(c, Color::Rgb(r, g, _) if g > r))
+        .count();
+    assert!(green > 50, "{green}");
+    // Without colours there is no picture, and that is said.
+    let plain = Look {
+        depth: Depth::None,
+        ..PLAIN
+    };
+    let bare = terminal(&snapshot, plain, (120, 40), &keys[..1]);
+    assert!(
+        bare.backend()
+            .to_string()
+            .contains("no picture without colours")
+    );
+}
+
+#[test]
 fn events_are_searched_filtered_and_the_log_opens_beside_them() {
     use KeyCode::{Char, Enter, Tab, Up};
     for size in SIZES {

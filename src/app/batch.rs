@@ -5,8 +5,8 @@
 
 use super::recording::recorder_of_many;
 use super::{
-    Pace, Running, UsageError, asked_to_end, chain, code, session, target, targets, tell, write,
-    write_report,
+    Pace, Running, UsageError, asked_to_end, chain, code, profiles, session, target, targets, tell,
+    write, write_report,
 };
 use crate::browser::BrowserError;
 use crate::cli::Run;
@@ -226,10 +226,11 @@ impl Batch<'_> {
         let open = async {
             let target = target(Some(page)).await?;
             let recorder = recorder_of_many(page, &self.args.recording)?;
-            let running = session(&target, &self.args.page, recorder, pace).await?;
-            Ok::<_, color_eyre::Report>((target, running))
+            let known = profiles::remembered(&target, &self.args.page, self.args.cache)?;
+            let running = session(&target, &self.args.page, recorder, &known, pace).await?;
+            Ok::<_, color_eyre::Report>((target, known, running))
         };
-        let (_target, mut running): (_, Running) = tokio::select! {
+        let (_target, known, mut running): (_, _, Running) = tokio::select! {
             opened = open => opened?,
             _ = stop.wait_for(|stop| *stop) => return Ok(None),
         };
@@ -256,6 +257,7 @@ impl Batch<'_> {
             }
         };
         let (report, ()) = tokio::join!(judged, phases);
+        known.keep();
         Ok(Some(report.wrap_err("the session broke off")?))
     }
 

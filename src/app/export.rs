@@ -3,14 +3,15 @@
 //! Comes in: arguments. Goes out: files. Must never know: how they are made.
 
 use super::recording::{corrections, open_recording};
-use super::{UsageError, code, log_to_stderr, tell, write};
-use crate::cli::{CastChoice, ColourChoice, Export, ThemeChoice};
+use super::{UsageError, code, log_to_stderr, tell, theme, write};
+use crate::cli::{CastChoice, ColourChoice, Export};
+use crate::config::Config;
 use crate::report::html;
 use crate::session::Seek;
 use crate::session::export::{self, ExportError, Span};
 use crate::session::harmless;
 use crate::session::replay::Reel;
-use crate::tui::{Cast, CastVersion, Depth, Look, Theme};
+use crate::tui::{Cast, CastVersion, Depth, Look};
 use color_eyre::eyre::{Result, WrapErr};
 use std::fs::File;
 use std::io::BufWriter;
@@ -20,7 +21,7 @@ use std::path::Path;
 const CAST_RATE: f64 = 15.0;
 
 /// Makes what was asked for.
-pub(super) fn export_it(args: &Export) -> Result<u8> {
+pub(super) fn export_it(args: &Export, config: &Config) -> Result<u8> {
     log_to_stderr();
     let recording = open_recording(&args.recording)?;
     let reel = Reel::new(recording, &corrections(&args.corrections)?);
@@ -50,7 +51,7 @@ pub(super) fn export_it(args: &Export) -> Result<u8> {
         write::atomically(file, html::page(report, &export::extras(&reel)))?;
     }
     if let Some(file) = &args.cast {
-        cast(args, &reel, span, file).wrap_err_with(|| place(file))?;
+        cast(args, config, &reel, span, file).wrap_err_with(|| place(file))?;
     }
     if let Some(file) = &args.gif {
         let out = BufWriter::new(File::create(file).wrap_err_with(|| place(file))?);
@@ -74,14 +75,10 @@ fn made(result: Result<usize, ExportError>, path: &Path) -> Result<usize> {
     }
 }
 
-fn cast(args: &Export, reel: &Reel, span: Span, file: &Path) -> Result<()> {
+fn cast(args: &Export, config: &Config, reel: &Reel, span: Span, file: &Path) -> Result<()> {
     let look = Look {
         ascii: args.screen.ascii,
-        theme: match args.screen.theme {
-            ThemeChoice::Default => Theme::Default,
-            ThemeChoice::Dark => Theme::Dark,
-            ThemeChoice::Light => Theme::Light,
-        },
+        theme: theme(&args.screen.theme, config)?,
         depth: if args.screen.colour == ColourChoice::Never {
             Depth::None
         } else {

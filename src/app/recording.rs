@@ -7,13 +7,14 @@ use super::{
     screen, write_report,
 };
 use crate::cli::{CorrectionArgs, Diff, Judge, RecordArgs, Replay};
+use crate::config::{self, Config};
 use crate::model::{Action, Board, Key};
 use crate::session::diff::diff;
 use crate::session::harmless;
 use crate::session::judge::{Corrections, judge};
 use crate::session::recording::{Recorder, Recording, RecordingError};
 use crate::session::{Snapshot, replay};
-use crate::{config, tui};
+use crate::tui;
 use color_eyre::eyre::{Result, WrapErr};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -85,7 +86,7 @@ pub(super) fn corrections(args: &CorrectionArgs) -> Result<Corrections> {
 }
 
 /// `tetrascope replay`
-pub(super) async fn replay_it(args: Replay) -> Result<u8> {
+pub(super) async fn replay_it(args: Replay, config: &Config) -> Result<u8> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return judge_it(&Judge {
             recording: args.recording,
@@ -93,6 +94,7 @@ pub(super) async fn replay_it(args: Replay) -> Result<u8> {
             report: args.report,
         });
     }
+    let options = screen(&args.screen, config)?;
     log_to_the_pane();
     let recording = open_recording(&args.recording)?;
     let corrections = corrections(&args.corrections)?;
@@ -100,7 +102,7 @@ pub(super) async fn replay_it(args: Replay) -> Result<u8> {
     let (commands, down) = mpsc::channel(64);
     let wait = args.report.is_some();
     let replay = tokio::spawn(replay::run(recording, corrections, wait, down, up));
-    let face = tui::run(snapshots, commands, screen(args.screen));
+    let face = tui::run(snapshots, commands, options);
     let outcome = tokio::select! {
         outcome = face => outcome.map(|_| ()).wrap_err("the screen"),
         () = asked_to_end() => Ok(()),

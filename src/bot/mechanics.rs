@@ -3,7 +3,7 @@
 use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate, start};
-use crate::model::{Action, ActivePiece, RecordBody};
+use crate::model::{Action, ActivePiece, By, RecordBody};
 
 /// Probes of each mechanic: a verdict needs two, a third settles a doubt.
 const PROBES: u32 = 3;
@@ -21,7 +21,7 @@ impl Bot {
         }
         self.free_fall(d).await?;
         if self.controls.is_none() {
-            self.controls = Some(controls::discover(d, &path).await?);
+            self.controls = Some(self.find_controls(d, &path).await?);
         }
         // What it does to the game is undone by the fresh start that follows.
         self.measure(d).await?;
@@ -61,6 +61,9 @@ impl Bot {
             return Ok(());
         };
         let region = start::region(survey);
+        if self.board_by_hand {
+            return Ok(());
+        }
         if !self.restart(d).await? {
             return Ok(());
         }
@@ -74,9 +77,10 @@ impl Bot {
                 found.columns, found.rows, board.columns, board.rows, found.why
             )));
             if self.restart(d).await? {
-                locate::adopt(d, &started.falling, &found).await?;
+                locate::adopt(d, &started.falling, &found, By::Discovery).await?;
             }
         }
+        self.learn_place(d);
         Ok(())
     }
 

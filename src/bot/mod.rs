@@ -6,6 +6,7 @@
 mod beside;
 mod compete;
 mod hands;
+mod known;
 mod load;
 mod measure;
 mod mechanics;
@@ -21,7 +22,9 @@ use crate::driver::start::Started;
 use crate::driver::{Driver, DriverError, controls};
 use crate::evidence::{self, Mark};
 use crate::model::{Action, ControlMap, Key, Phase, RecordBody, StartCandidate, Survey};
+use crate::profile::{Memory, Profile};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How a phase ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +114,14 @@ pub struct Bot {
     pause_control: Option<StartCandidate>,
     /// The key at which a new game began while it was tried whether keys still act after the end.
     began_by: Option<Key>,
+    /// What earlier runs learned, and what this one does.
+    memory: Arc<Memory>,
+    /// What is known of this page and was not tried yet.
+    known: Option<Box<Profile>>,
+    /// Was it asked whether anything is?
+    recalled: bool,
+    /// The board stands as a person wrote it down.
+    board_by_hand: bool,
     /// What playing it taught.
     hands: Option<hands::Hands>,
 }
@@ -180,6 +191,14 @@ impl Bot {
         };
         let mark = Mark::PhaseEnd { phase, outcome };
         d.record(RecordBody::Mark(mark.to_text()));
+    }
+
+    /// Presses a key on a piece with room and says in the log what that did.
+    pub async fn try_key<D: Driver>(&mut self, d: &mut D, key: &Key) -> Result<(), DriverError> {
+        let path = self.started.as_ref().map(|s| s.path.clone());
+        let did = controls::try_key(d, &path.unwrap_or_default(), key).await?;
+        d.record(RecordBody::Note(format!("{key}: {did}")));
+        Ok(())
     }
 
     /// Looks for one action's key again.

@@ -14,7 +14,12 @@ impl Bot {
             d.open().await?;
         }
         for attempt in 0..2 {
-            let started = match start::start(d).await? {
+            let known = self.start_as_known(d).await?;
+            let outcome = match known {
+                Some(started) => Ok(started),
+                None => start::start(d).await?,
+            };
+            let mut started = match outcome {
                 Ok(started) => started,
                 Err(not) => {
                     let why = not.tried.join("; ");
@@ -29,9 +34,11 @@ impl Bot {
                 why: started.why.clone(),
             });
             d.record(RecordBody::Note(format!("started: {}", started.why)));
+            self.board_as_known(d, &mut started).await?;
             let board = started.board.clone();
             let why = started.why.clone();
             self.started = Some(started);
+            self.learn_place(d);
             if attempt == 0 && !d.check_clock().await? {
                 // The page is new and lives by another clock now.
                 d.open().await?;

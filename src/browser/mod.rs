@@ -43,6 +43,7 @@
 
 mod ax;
 mod chrome;
+mod content;
 pub mod doctor;
 mod error;
 mod guard;

@@ -1,6 +1,6 @@
 //! The one place where an operator stops, steps and speeds a driver.
 
-use crate::model::{Action, Key};
+use crate::model::{Action, Board, Key};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
@@ -17,8 +17,28 @@ pub struct GateState {
     pub frozen: bool,
     /// The keyboard belongs to the operator.
     pub driving: bool,
+    /// Somebody looks at the page's picture.
+    pub viewing: bool,
     /// Game seconds a wall second; infinite is as fast as it goes.
     pub speed: f64,
+}
+
+/// What the operator says of the board.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BoardRuling {
+    /// It is this.
+    Board(Board),
+    /// What a cell shows now is nothing, or a block.
+    Teach {
+        /// Counted from the left.
+        column: u16,
+        /// Counted from the top.
+        row: u16,
+        /// A block.
+        filled: bool,
+    },
+    /// The last ruling is taken back.
+    Undo,
 }
 
 /// What the operator says of the key of an action.
@@ -39,6 +59,7 @@ struct Inner {
     actions: u32,
     keys: VecDeque<(Key, bool)>,
     rulings: Vec<(Action, Ruling)>,
+    board_rulings: Vec<BoardRuling>,
 }
 
 /// Shared by the session, which sets it, and the driver, which obeys it before each of its actions.
@@ -61,12 +82,14 @@ impl Gate {
                     held: false,
                     frozen: false,
                     driving: false,
+                    viewing: false,
                     speed,
                 },
                 frames: 0,
                 actions: 0,
                 keys: VecDeque::new(),
                 rulings: Vec::new(),
+                board_rulings: Vec::new(),
             }),
             changed: Notify::new(),
         }
@@ -164,6 +187,21 @@ impl Gate {
     /// From now on this is what is known of the action's key.
     pub fn rule(&self, action: Action, ruling: Ruling) {
         self.change(|i| i.rulings.push((action, ruling)));
+    }
+
+    /// From now on this is known of the board.
+    pub fn rule_board(&self, ruling: BoardRuling) {
+        self.change(|i| i.board_rulings.push(ruling));
+    }
+
+    /// For the driver: likewise since the last call.
+    pub fn take_board_rulings(&self) -> Vec<BoardRuling> {
+        std::mem::take(&mut self.inner().board_rulings)
+    }
+
+    /// Pictures of the page are wanted, or no more.
+    pub fn view(&self, on: bool) {
+        self.change(|i| i.state.viewing = on);
     }
 
     /// For the driver: what the operator ruled since the last call.

@@ -3,6 +3,8 @@
 //! Comes in: a browser, an address, a [`Gate`]. Goes out: Records, pushed through the evidence in the order in which
 //! they came. Must never know: what the bot wants with it.
 
+mod desk;
+
 use super::{
     ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS, Gate, Ruling, SAMPLES, Shared, View,
     measure,
@@ -101,6 +103,8 @@ pub struct LiveDriver {
     together: bool,
     /// The operator let one action through although the game's clock is stopped.
     acting: bool,
+    /// The board as the operator ruled.
+    desk: desk::Desk,
     /// Keys as the operator ruled; they stand above what is discovered.
     ruled: BTreeMap<Action, ControlMapping>,
     /// Were keys looked for already?
@@ -162,6 +166,7 @@ impl LiveDriver {
             loaded: None,
             together: false,
             acting: false,
+            desk: desk::Desk::default(),
             ruled: BTreeMap::new(),
             discovered: false,
             view: View::default(),
@@ -409,6 +414,7 @@ impl LiveDriver {
                 self.send_up(&key).await?;
             }
         }
+        self.at_the_desk().await?;
         if !self.gate.state().driving {
             // Keys that the operator left down come up with the wheel.
             self.release(By::Operator).await?;
@@ -656,6 +662,14 @@ impl Driver for LiveDriver {
         Ok(())
     }
 
+    async fn fingerprint(&mut self) -> Option<String> {
+        let found = self.page.fingerprint().await;
+        found.unwrap_or_else(|error| {
+            tracing::debug!(%error, "the page has no fingerprint");
+            None
+        })
+    }
+
     async fn survey(&mut self) -> Result<Survey, DriverError> {
         let survey = self.probe.survey(&self.page).await?;
         self.signals();
@@ -721,6 +735,12 @@ impl Driver for LiveDriver {
         background: Option<Arc<Frame>>,
         by: By,
     ) -> Result<(), DriverError> {
+        // What an operator ruled stands above what is found.
+        let instead = self.desk.instead().filter(|_| by == By::Discovery);
+        let (board, background, by) = match instead {
+            Some((board, background)) => (board, background, By::Operator),
+            None => (board, background, by),
+        };
         self.probe.watch(&self.page, &board, SAMPLES).await?;
         self.watching = true;
         self.last_read = Some(Instant::now());
@@ -730,6 +750,13 @@ impl Driver for LiveDriver {
         {
             let mut status = self.shared.status();
             status.board = Some(board.clone());
+            if by == By::Operator {
+                let r = board.rect();
+                status.rulings.push(format!(
+                    "the board is {}\u{d7}{} at {:.1},{:.1}, {:.1}\u{d7}{:.1} px: {}",
+                    board.columns, board.rows, r.x, r.y, r.width, r.height, board.why
+                ));
+            }
         }
         self.push(RecordBody::Board {
             board,

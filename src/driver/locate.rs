@@ -37,7 +37,7 @@ pub async fn first<D: Driver>(
         top_row: rows.min().unwrap_or(0),
     };
     let board = find::extent(falling, &touched, hints);
-    adopt(d, falling, &board).await?;
+    adopt(d, falling, &board, By::Discovery).await?;
     Ok(board)
 }
 
@@ -46,9 +46,10 @@ pub async fn adopt<D: Driver>(
     d: &mut D,
     falling: &Falling,
     board: &Board,
+    by: By,
 ) -> Result<(), DriverError> {
-    if !watch_at_once(d, falling, board).await? {
-        learn(d, board.clone(), falling.gravity_ms).await?;
+    if !watch_at_once(d, falling, board, by).await? {
+        learn(d, board.clone(), falling.gravity_ms, by).await?;
     }
     Ok(())
 }
@@ -64,12 +65,26 @@ pub fn same_cells(a: &Board, b: &Board) -> bool {
         && near(a.rect().bottom(), b.rect().bottom(), a.cell_height)
 }
 
+/// Do these lie on the same cells, however many of them each has? They have cells of one size, and share them.
+pub fn on_the_same_cells(a: &Board, b: &Board) -> bool {
+    let same = |x: f64, y: f64| (x - y).abs() < x * 0.05;
+    let whole = |by: f64, cell: f64| (by / cell - (by / cell).round()).abs() < 0.2;
+    let (p, q) = (a.rect(), b.rect());
+    let overlap = p.x < q.right() && q.x < p.right() && p.y < q.bottom() && q.y < p.bottom();
+    same(a.cell_width, b.cell_width)
+        && same(a.cell_height, b.cell_height)
+        && whole(a.x - b.x, a.cell_width)
+        && whole(a.y - b.y, a.cell_height)
+        && overlap
+}
+
 /// Watches the board with the empty look that the finder learned. `false` if that look does not fit what is read: at
 /// most two pieces and their ghosts can be on a board so early.
 async fn watch_at_once<D: Driver>(
     d: &mut D,
     falling: &Falling,
     board: &Board,
+    by: By,
 ) -> Result<bool, DriverError> {
     let Some(raster) = vision::sampled(
         &falling.background,
@@ -88,7 +103,7 @@ async fn watch_at_once<D: Driver>(
     if let Some(plain) = vision::background(&[&background], board.columns, board.rows, SAMPLES) {
         background.raster = mended(falling, board, &background.raster, &plain);
     }
-    d.watch(board.clone(), Some(Arc::new(background)), By::Discovery)
+    d.watch(board.clone(), Some(Arc::new(background)), by)
         .await?;
     let view = d.advance(FRAME_MS).await?;
     Ok(view
@@ -152,9 +167,10 @@ pub async fn learn<D: Driver>(
     d: &mut D,
     board: Board,
     gravity_ms: Option<f64>,
+    by: By,
 ) -> Result<(), DriverError> {
     d.say("learning how the empty board looks");
-    d.watch(board.clone(), None, By::Discovery).await?;
+    d.watch(board.clone(), None, by).await?;
     let step = gravity_ms.map_or(100.0, |g| (g / 2.0).clamp(2.0 * FRAME_MS, 250.0));
     let mut frames: Vec<Arc<Frame>> = Vec::new();
     let mut passed = 0.0;
@@ -179,8 +195,7 @@ pub async fn learn<D: Driver>(
         samples: first.samples,
         rect: first.rect,
     };
-    d.watch(board, Some(Arc::new(background)), By::Discovery)
-        .await
+    d.watch(board, Some(Arc::new(background)), by).await
 }
 
 /// Finds the board's true edges: pushes the first piece of a fresh game to both walls and lets it down to the floor,

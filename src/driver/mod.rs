@@ -15,7 +15,7 @@ mod shared;
 pub mod sim;
 pub mod start;
 
-pub use gate::{Gate, GateState, Ruling};
+pub use gate::{BoardRuling, Gate, GateState, Ruling};
 pub use shared::{Fresh, Shared, Sink, Status, evidence};
 
 use crate::evidence::Evidence;
@@ -69,6 +69,11 @@ pub struct ClockFacts {
 pub trait Driver: Send {
     /// Opens the page afresh; keys that were down are up again.
     fn open(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send;
+
+    /// What the page is made of, as one name; `None` where that cannot be said. Changes nothing.
+    fn fingerprint(&mut self) -> impl Future<Output = Option<String>> + Send {
+        async { None }
+    }
 
     /// What the page holds. Changes nothing.
     fn survey(&mut self) -> impl Future<Output = Result<Survey, DriverError>> + Send;

@@ -27,6 +27,8 @@ pub struct Status {
     pub stamp: Stamp,
     /// The board.
     pub board: Option<Board>,
+    /// The page as it looks, while somebody wants to see it.
+    pub page: Option<Arc<Frame>>,
     /// How it is read.
     pub reader: String,
     /// The keys.

@@ -156,6 +156,26 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
     Ok(false)
 }
 
+/// Does the steps on the page that is open, and confirms that they start a game as a search would; in words why not.
+pub async fn by<D: Driver>(
+    d: &mut D,
+    path: &[StartCandidate],
+) -> Result<Result<Box<Started>, String>, DriverError> {
+    let mut survey = settle(d).await?;
+    for (i, step) in path.iter().enumerate() {
+        d.say(&format!("starting as before: {}", step.label));
+        apply(d, step).await?;
+        if i + 1 < path.len() {
+            d.advance(ON_THE_WAY_MS).await?;
+        }
+        survey = d.survey().await?;
+    }
+    match watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, false).await? {
+        Watched::Falls(falling) => started(d, path.to_vec(), *falling).await,
+        Watched::Not { why, .. } => Ok(Err(why)),
+    }
+}
+
 /// Lets a splash screen pass: game time goes by until the offer of the screen stays the same.
 async fn settle<D: Driver>(d: &mut D) -> Result<Survey, DriverError> {
     let mut before = d.survey().await?;

@@ -21,6 +21,7 @@
 //! pause_end
 //! lifelike
 //! lifelike_end
+//! recalled what=start how=held why=Enter
 //! attempt number=2 why=game_over restart
 //! end why=every phase is done
 //! ```
@@ -42,6 +43,32 @@
 //! Nor does gravity: every fall with no key down counts, so leave pieces alone for some intervals now and then.
 
 use crate::model::{Action, Key, Phase};
+
+/// What became of something that was known from an earlier run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recalled {
+    /// Something is known.
+    Known,
+    /// It was seen to be as it was.
+    Held,
+    /// Nothing was known.
+    Missed,
+    /// It is not as it was.
+    Differs,
+}
+
+impl Recalled {
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::Known, "known"),
+        (Self::Held, "held"),
+        (Self::Missed, "missed"),
+        (Self::Differs, "differs"),
+    ];
+
+    fn word(self) -> &'static str {
+        Self::ALL.iter().find(|a| a.0 == self).map_or("", |a| a.1)
+    }
+}
 
 /// What became of a phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +149,15 @@ pub enum Mark {
     Lifelike,
     /// The pace is again what was asked for.
     LifelikeEnd,
+    /// Something was known of the page from an earlier run, or should have been.
+    Recalled {
+        /// What: `page`, `start`, `board`, `controls`.
+        what: String,
+        /// What became of it.
+        how: Recalled,
+        /// In words.
+        why: String,
+    },
     /// What follows is another attempt, from a fresh page, at what failed before.
     Attempt {
         /// The how-manieth, from 2.
@@ -185,6 +221,13 @@ impl Mark {
             Self::PauseKeys => "pause_keys".into(),
             Self::Resume => "resume".into(),
             Self::PauseEnd => "pause_end".into(),
+            Self::Recalled { what, how, why } => {
+                format!(
+                    "recalled what={what} how={} why={}",
+                    how.word(),
+                    one_line(why)
+                )
+            }
             Self::Attempt { number, why } => {
                 format!("attempt number={number} why={}", one_line(why))
             }
@@ -243,6 +286,14 @@ impl Mark {
             "pause_end" => Self::PauseEnd,
             "lifelike" => Self::Lifelike,
             "lifelike_end" => Self::LifelikeEnd,
+            "recalled" => Self::Recalled {
+                what: field("what")?.into(),
+                how: Recalled::ALL
+                    .into_iter()
+                    .find(|a| Some(a.1) == field("how"))
+                    .map(|a| a.0)?,
+                why,
+            },
             "attempt" => Self::Attempt {
                 number: field("number")?.parse().ok()?,
                 why,
@@ -317,6 +368,11 @@ mod tests {
             Mark::PauseKeys,
             Mark::Resume,
             Mark::PauseEnd,
+            Mark::Recalled {
+                what: "start".into(),
+                how: Recalled::Differs,
+                why: "key Enter: nothing fell".into(),
+            },
             Mark::Attempt {
                 number: 2,
                 why: "game over, restart".into(),

@@ -26,7 +26,7 @@ pub use effect::Effect;
 pub use ending::{Ending, How, NewGame, TopOut};
 pub use latency::Latency;
 pub use locked::{Fill, Gone, Locked};
-pub use mark::{Mark, Outcome};
+pub use mark::{Mark, Outcome, Recalled};
 pub use number_log::{NumberLog, NumberTrack};
 pub use numbers::{Parsed, numbers_in};
 pub use phrases::Phrase;
@@ -133,6 +133,8 @@ pub struct Evidence {
     pub(super) opened: Vec<(Stamp, String)>,
     pub(super) ended: Option<(u64, String)>,
     pub(super) measures: Vec<(Stamp, Measure)>,
+    /// What was known from earlier runs and what became of it.
+    pub(super) recalled: Vec<(Stamp, String, Recalled, String)>,
     /// Spans at the pace of life; the last may be open.
     pub(super) lifelike: Vec<(Stamp, Option<Stamp>)>,
     pub(super) numbers: NumberLog,
@@ -205,6 +207,7 @@ impl Evidence {
             opened: Vec::new(),
             ended: None,
             measures: Vec::new(),
+            recalled: Vec::new(),
             lifelike: Vec::new(),
             numbers: NumberLog::default(),
             phrases: phrases::Phrases::default(),
@@ -477,6 +480,9 @@ impl Evidence {
                 if let Some(open) = self.lifelike.last_mut().filter(|l| l.1.is_none()) {
                     open.1 = Some(stamp);
                 }
+            }
+            Some(Mark::Recalled { what, how, why }) => {
+                self.recalled.push((stamp, what, how, why));
             }
             Some(Mark::Attempt { .. }) => self.begin_attempt(stamp),
             Some(Mark::End { why }) => self.ended = Some((stamp.seq, why)),

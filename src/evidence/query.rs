@@ -1,6 +1,6 @@
 //! What checks and faces ask of the evidence.
 
-use super::{Counts, Evidence, Happening, NumberLog, Outcome, Reading, Start};
+use super::{Counts, Evidence, Happening, NumberLog, Outcome, Reading, Recalled, Start};
 use crate::model::{
     Action, ActivePiece, Board, By, ControlMap, Grid, GridEvent, Key, Measure, PageSignal, Phase,
     Stamp, Survey,
@@ -84,6 +84,13 @@ impl Evidence {
     /// Every board that was said to be the one, in order.
     pub fn boards(&self) -> &[(Stamp, Board, By)] {
         &self.boards
+    }
+
+    /// What was known from earlier runs, and what became of it in all attempts: what, how, why.
+    pub fn recalled(&self) -> Vec<(&str, Recalled, &str)> {
+        let all = self.attempts().into_iter().flat_map(|a| &a.recalled);
+        all.map(|(_, what, how, why)| (what.as_str(), *how, why.as_str()))
+            .collect()
     }
 
     /// Why no board was found, if that was said.

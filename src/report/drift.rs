@@ -3,7 +3,7 @@
 //! Comes in: Evidence. Goes out: [`CalibrationDrift`]. Must never know: how a board is found.
 
 use super::types::CalibrationDrift;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Recalled};
 use crate::model::{Board, By};
 
 /// Part of a cell by which a board may be found elsewhere and still be the same: what a border or shadow can make.
@@ -11,8 +11,33 @@ const SAME_PLACE: f64 = 0.5;
 /// Likewise for the size of its cells.
 const SAME_SIZE: f64 = 0.05;
 
-/// `None` where no board was found. What an operator ruled is no drift.
+/// `None` where no board was found and nothing was known of the page. What an operator ruled is no drift.
 pub(super) fn drift(evidence: &Evidence) -> Option<CalibrationDrift> {
+    let recalled = evidence.recalled();
+    let within = within_the_run(evidence);
+    if recalled.is_empty() {
+        return within;
+    }
+    let mut drift = within.unwrap_or_default();
+    for (what, how, why) in recalled {
+        match how {
+            Recalled::Known => {}
+            Recalled::Held => drift.cache_hits += 1,
+            Recalled::Missed => drift.cache_misses += 1,
+            Recalled::Differs => {
+                drift.cache_misses += 1;
+                drift.drifted = true;
+                drift
+                    .changes
+                    .push(format!("{what}, since its profile was made: {why}"));
+            }
+        }
+    }
+    Some(drift)
+}
+
+/// How later findings of this run differ from its first.
+fn within_the_run(evidence: &Evidence) -> Option<CalibrationDrift> {
     let found: Vec<_> = evidence
         .boards()
         .iter()
@@ -148,6 +173,40 @@ mod tests {
             (1, 2, 1)
         );
         assert!(!drift.drifted, "a fifth of a cell is none: {drift:?}");
+    }
+
+    #[test]
+    fn what_was_known_from_earlier_runs_counts_and_what_is_not_as_it_was_is_said() {
+        use crate::evidence::Mark;
+        let mut evidence = Evidence::default();
+        for (seq, (what, how)) in [
+            ("page", Recalled::Known),
+            ("start", Recalled::Held),
+            ("board", Recalled::Held),
+            ("controls", Recalled::Differs),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let mark = Mark::Recalled {
+                what: what.into(),
+                how,
+                why: "a is not move_left now".into(),
+            };
+            let stamp = Stamp {
+                seq: seq as u64,
+                ..Stamp::default()
+            };
+            let body = RecordBody::Mark(mark.to_text());
+            evidence.push(&Record { stamp, body });
+        }
+        let drift = drift(&evidence).unwrap_or_default();
+        assert_eq!((drift.cache_hits, drift.cache_misses), (2, 1));
+        assert!(drift.drifted);
+        assert_eq!(
+            drift.changes,
+            ["controls, since its profile was made: a is not move_left now"]
+        );
     }
 
     #[test]

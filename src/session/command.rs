@@ -1,5 +1,5 @@
 use super::replay::Seek;
-use crate::model::{Action, Key, Phase};
+use crate::model::{Action, Board, Key, Phase};
 
 /// What an operator asks of a running session. Each answer shows in the next [`super::Snapshot`].
 #[derive(Debug, Clone, PartialEq)]
@@ -33,6 +33,25 @@ pub enum Command {
     Unbind(Action),
     /// Look for the key of this action again.
     Rediscover(Action),
+    /// Press this key now and say what the piece did.
+    TryKey(Key),
+    /// Show the page's picture in the snapshots, or no more.
+    ViewPage(bool),
+    /// From now on this is the board.
+    Board(Board),
+    /// A cell of the board shows nothing now, or a block.
+    Teach {
+        /// Counted from the left.
+        column: u16,
+        /// Counted from the top.
+        row: u16,
+        /// A block.
+        filled: bool,
+    },
+    /// Take back what was said last of the board.
+    UndoBoard,
+    /// Save what is known of the page as a profile made by hand.
+    SaveProfile,
     /// Begin a recording in a folder of its own, or end it.
     Record(bool),
     /// In a replay: go there.

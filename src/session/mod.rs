@@ -14,6 +14,7 @@ mod publish;
 pub mod recording;
 pub mod replay;
 mod run;
+mod save;
 mod snapshot;
 
 pub use command::{Command, StepUnit};

@@ -3,7 +3,7 @@
 use super::publish::Publisher;
 use super::run::{Jump, Progressing};
 use super::{Command, StepUnit};
-use crate::driver::{Gate, Ruling, Shared};
+use crate::driver::{BoardRuling, Gate, Ruling, Shared};
 use crate::model::{ClockMode, Phase};
 
 /// Said where a command wants a clock of ours.
@@ -18,6 +18,7 @@ fn by_hand(command: &Command, here: Phase) -> Option<String> {
         Command::RedoPhase => format!("did phase {} again", here.number()),
         Command::GoToPhase(phase) => format!("went to phase {}", phase.number()),
         Command::Drive(true) => "played by hand".into(),
+        Command::TryKey(key) => format!("had {key} tried"),
         Command::Rediscover(action) => {
             format!("had the key for {} looked for again", action.name())
         }
@@ -110,7 +111,33 @@ pub(super) fn obey(
                 Some(Jump::Rediscover(*action)),
             )
         }
-        Command::Record(_) | Command::Seek(_) => return None,
+        Command::TryKey(key) => (format!("try {key}"), Some(Jump::TryKey(key.clone()))),
+        Command::ViewPage(on) => {
+            gate.view(*on);
+            return None;
+        }
+        Command::Board(board) => {
+            gate.rule_board(BoardRuling::Board(board.clone()));
+            return None;
+        }
+        Command::Teach {
+            column,
+            row,
+            filled,
+        } => {
+            gate.rule_board(BoardRuling::Teach {
+                column: *column,
+                row: *row,
+                filled: *filled,
+            });
+            let is = if *filled { "filled" } else { "empty" };
+            (format!("column {column}, row {row} is {is}"), None)
+        }
+        Command::UndoBoard => {
+            gate.rule_board(BoardRuling::Undo);
+            ("the last change of the board is taken back".into(), None)
+        }
+        Command::Record(_) | Command::Seek(_) | Command::SaveProfile => return None,
         Command::Quit => ("quit".into(), Some(Jump::Quit)),
     };
     publisher.note(&said);
@@ -122,7 +149,7 @@ pub(super) fn obey(
     // A bot that is held can't be interrupted into doing something else: going somewhere lets it go.
     if matches!(
         jump,
-        Some(Jump::To(_) | Jump::Again(_) | Jump::Rediscover(_))
+        Some(Jump::To(_) | Jump::Again(_) | Jump::Rediscover(_) | Jump::TryKey(_))
     ) {
         gate.hold(false);
         gate.freeze(false);

@@ -17,7 +17,7 @@ pub(super) async fn play<D: Driver>(
     mut jumps: mpsc::Receiver<Jump>,
     options: &SessionOptions,
 ) -> RunState {
-    let mut bot = Bot::new(options.bot);
+    let mut bot = Bot::new(options.bot).with_memory(options.memory.clone());
     let mut todo: Option<Jump> = Some(Jump::To(Phase::Load));
     // Phases that are played again for a second witness; `None` while the phases follow one another.
     let mut again: Option<VecDeque<Phase>> = None;
@@ -30,7 +30,7 @@ pub(super) async fn play<D: Driver>(
             // Nobody plays any more: left running, the game would end itself and keep the machine busy.
             if driver.clock().mode == ClockMode::Virtual {
                 gate.freeze(true);
-                driver.say("every phase is done; the game is frozen: f lets it run, d drives it");
+                driver.say("every phase is done; the game is frozen: let it run, or drive it");
             } else {
                 driver.say("every phase is done; the page stays open");
             }
@@ -108,6 +108,24 @@ pub(super) async fn play<D: Driver>(
                     todo = doubtful.pop_front().map(Jump::Again);
                     again = todo.is_some().then_some(doubtful);
                 }
+            }
+            Jump::TryKey(key) => {
+                tokio::select! {
+                    end = bot.try_key(driver, &key) => {
+                        if let Err(error) = end {
+                            if fatal(&error) {
+                                return RunState::Failed(error.to_string());
+                            }
+                            driver.record(RecordBody::Note(format!("trying {key}: {error}")));
+                        }
+                    }
+                    jump = jumps.recv() => {
+                        driver.let_go().await;
+                        todo = Some(jump.unwrap_or(Jump::Quit));
+                        continue;
+                    }
+                }
+                todo = progress.with(|p| p.phase).map(Jump::To);
             }
             Jump::Rediscover(action) => {
                 tokio::select! {

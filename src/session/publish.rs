@@ -187,6 +187,7 @@ impl Publisher {
                 ..self.log.health.clone()
             },
             board: status.board.clone(),
+            page: status.page.clone().filter(|_| gate.viewing),
             reader: status.reader.clone(),
             odd_shape: status
                 .active
@@ -213,7 +214,12 @@ impl Publisher {
             };
             self.dirty = true;
         }
+        let same_page = match (&next.page, &self.snapshot.page) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
         let changed = self.dirty
+            || !same_page
             || next.state != self.snapshot.state
             || next.doing != self.snapshot.doing
             || next.recording.on != self.snapshot.recording.on;

@@ -8,8 +8,10 @@ use super::{Command, PhaseState, PhaseView, RunState, Snapshot};
 use crate::bot::BotOptions;
 use crate::driver::{Driver, Gate, Shared};
 use crate::evidence::Mark;
-use crate::model::{Action, Phase, RecordBody};
+use crate::model::{Action, Key, Phase, RecordBody};
+use crate::profile::Memory;
 use crate::report::{BotReport, Facts};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
@@ -25,6 +27,10 @@ pub struct SessionOptions {
     pub timeout: Option<Duration>,
     /// What the bot is told.
     pub bot: BotOptions,
+    /// What earlier runs learned of the page, and where what this one learns is kept.
+    pub memory: Arc<Memory>,
+    /// Where a profile goes that the operator saves; `None` where there is no place.
+    pub profile: Option<PathBuf>,
     /// What the driver's records go through; it records when it is told to.
     pub recorder: Arc<Recorder>,
 }
@@ -86,6 +92,7 @@ pub(super) enum Jump {
     /// The same from a fresh page.
     Again(Phase),
     Rediscover(Action),
+    TryKey(Key),
     Quit,
 }
 
@@ -186,6 +193,8 @@ pub async fn run<D: Driver>(
                 };
                 if let Command::Record(on) = command {
                     publisher.record(on, facts(&RunState::Running, false));
+                } else if command == Command::SaveProfile {
+                    publisher.note(&super::save::save(&shared, &options));
                 } else if let Some(jump) = obey(&command, &gate, &shared, &progress, &mut publisher)
                     && jumps_in.try_send(jump).is_err()
                 {

@@ -2,7 +2,7 @@ use super::recording::RecordingState;
 use super::replay::ReplayView;
 use crate::checks::CheckView;
 use crate::model::{
-    ActivePiece, Board, ClockMode, ControlMap, Grid, Phase, PieceKind, Shape, Stamp,
+    ActivePiece, Board, ClockMode, ControlMap, Frame, Grid, Phase, PieceKind, Shape, Stamp,
 };
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ pub struct Snapshot {
     pub health: PageHealth,
     /// The board.
     pub board: Option<Board>,
+    /// The page as it looks, while somebody wants to see it; a sample a CSS pixel as a rule.
+    pub page: Option<Arc<Frame>>,
     /// How the board is read ("canvas", "dom", "svg", "webgl", "screenshot"), and why.
     pub reader: String,
     /// The last grid: stack, falling piece and ghost.

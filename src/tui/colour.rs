@@ -2,7 +2,6 @@
 //!
 //! Comes in: red, green and blue. Goes out: colours a terminal has. Must never know: what is coloured.
 
-use crate::model::PieceKind;
 use ratatui::style::Color;
 
 /// Red, green, blue.
@@ -11,19 +10,6 @@ pub(super) type Rgb = (u8, u8, u8);
 /// How light a colour looks, 0 to 255 (Rec. 601 weights).
 pub(super) fn luma((r, g, b): Rgb) -> f32 {
     0.299 * f32::from(r) + 0.587 * f32::from(g) + 0.114 * f32::from(b)
-}
-
-/// The usual colour of a piece, for where the page's own is not at hand.
-pub(super) fn piece_colour(kind: PieceKind) -> [u8; 3] {
-    match kind {
-        PieceKind::I => [0x3f, 0xb8, 0xc8],
-        PieceKind::O => [0xd8, 0xb1, 0x3c],
-        PieceKind::T => [0xa0, 0x6c, 0xd0],
-        PieceKind::S => [0x62, 0xb3, 0x55],
-        PieceKind::Z => [0xd2, 0x58, 0x58],
-        PieceKind::J => [0x50, 0x7f, 0xd8],
-        PieceKind::L => [0xd9, 0x8a, 0x3d],
-    }
 }
 
 /// The entry of the 256 that is nearest: the cube (steps 0, 95, 135, ...) or a grey (8, 18, ...).

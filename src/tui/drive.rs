@@ -2,7 +2,7 @@
 //!
 //! Comes in: keys of the terminal. Goes out: keys for the page, rebindings. Must never know: what the page makes of them.
 
-use super::keymap::{Intent, gives_back, intent, page_key};
+use super::keymap::{Intent, page_key};
 use super::screen::{Overlay, Screen};
 use super::update::{Effect, action_name, send};
 use crate::model::{Action, ControlMap, Key};
@@ -29,7 +29,7 @@ impl Screen {
     /// In drive mode every key goes to the page but those that end it.
     pub(super) fn drive(&mut self, event: &KeyEvent) -> Vec<Effect> {
         let release = event.kind == KeyEventKind::Release;
-        if gives_back(event) || intent(event) == Some(Intent::QuitNow) {
+        if self.keys.gives_back(event) || self.keys.intent(event) == Some(Intent::QuitNow) {
             if release {
                 return Vec::new();
             }
@@ -37,7 +37,7 @@ impl Screen {
             self.driving = false;
             effects.push(Effect::AllKeys(false));
             effects.push(Effect::Send(Command::Drive(false)));
-            if !gives_back(event) {
+            if !self.keys.gives_back(event) {
                 effects.extend([Effect::Send(Command::Quit), Effect::Leave]);
             }
             return effects;
@@ -74,6 +74,23 @@ impl Screen {
         std::mem::take(&mut self.down).into_keys().map(up).collect()
     }
 
+    /// The next key is pressed on the page, to see what it does.
+    pub(super) fn try_key(&mut self, event: &KeyEvent) -> Vec<Effect> {
+        let modifier = matches!(event.code, KeyCode::Modifier(_));
+        if modifier != (event.kind == KeyEventKind::Release) {
+            return Vec::new();
+        }
+        let back = self.keys.gives_back(event);
+        let key = page_key(event).filter(|_| !back);
+        if key.is_none() && !back {
+            return Vec::new();
+        }
+        self.overlay = Some(Overlay::Controls { listening: false });
+        let mut effects = vec![Effect::AllKeys(false)];
+        effects.extend(key.map(|k| Effect::Send(Command::TryKey(k))));
+        effects
+    }
+
     pub(super) fn rebind(&mut self, snapshot: &Snapshot, event: &KeyEvent) -> Vec<Effect> {
         // Shift and its like count when they go up: on the way down they may belong to the key that follows.
         let modifier = matches!(event.code, KeyCode::Modifier(_));
@@ -81,16 +98,13 @@ impl Screen {
             return Vec::new();
         }
         let done = Effect::AllKeys(false);
-        let key = page_key(event).filter(|_| !gives_back(event));
-        if key.is_some() || gives_back(event) {
+        let back = self.keys.gives_back(event);
+        let key = page_key(event).filter(|_| !back);
+        if key.is_some() || back {
             self.overlay = Some(Overlay::Controls { listening: false });
         }
         let Some(key) = key else {
-            return if gives_back(event) {
-                vec![done]
-            } else {
-                Vec::new()
-            };
+            return if back { vec![done] } else { Vec::new() };
         };
         let action = self.action();
         if let Some(other) = holder(&snapshot.controls, &key).filter(|a| *a != action) {

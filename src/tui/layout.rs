@@ -190,6 +190,7 @@ impl Layout {
             Some(Overlay::Check { .. }) if below && lists.width >= 80 && lists.height >= 9 => {
                 Rect::new(lists.x, lists.y - 1, lists.width, lists.height + 1)
             }
+            Some(Overlay::Board) => Rect::new(1, 1, w - 2, h - 2),
             Some(o) => overlay_area(o, (w, h), snapshot, screen),
         };
         l
@@ -254,7 +255,8 @@ fn overlay_area(
 ) -> Rect {
     let (ow, oh) = match overlay {
         Overlay::Help { .. } => (70, super::draw::help_height()),
-        Overlay::Controls { .. } => (76, Action::ALL.len() as u16 + 6),
+        Overlay::Controls { .. } | Overlay::TryKey => (76, Action::ALL.len() as u16 + 6),
+        Overlay::Board => (w, h),
         Overlay::Phases => (72, 12),
         Overlay::Check { name, .. } => {
             let width = (w * 2 / 3).clamp(60, 110).min(w.saturating_sub(4));

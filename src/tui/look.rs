@@ -4,8 +4,10 @@
 //! Must never know: what is shown.
 
 use super::colour::{Rgb, luma, nearest_indexed, nearest_sixteen};
+pub(super) use super::palette::Role;
+pub use super::palette::{Palette, Theme, Tone};
 use crate::checks::Status;
-use crate::model::{Confidence, Key};
+use crate::model::{Confidence, Key, PieceKind};
 use ratatui::style::{Color, Modifier, Style};
 
 /// When to use colours.
@@ -18,18 +20,6 @@ pub enum Colour {
     Never,
     /// At least the sixteen, whatever the environment says.
     Always,
-}
-
-/// Which colours.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Theme {
-    /// The terminal's own foreground and background.
-    #[default]
-    Default,
-    /// Light on dark.
-    Dark,
-    /// Dark on light.
-    Light,
 }
 
 /// How many colours there are.
@@ -64,20 +54,6 @@ impl Depth {
             Self::Sixteen
         }
     }
-}
-
-/// What a piece of the screen means; the theme says how that looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    Text,
-    Dim,
-    Title,
-    Accent,
-    Good,
-    Bad,
-    Warn,
-    Selected,
-    Match,
 }
 
 /// Glyphs, theme and colours.
@@ -174,28 +150,6 @@ const ASCII: Glyphs = Glyphs {
     here: "@",
 };
 
-/// Foreground, background, dim, accent, good, bad, warn, selection.
-const DARK: [Rgb; 8] = [
-    (0xd5, 0xda, 0xe1),
-    (0x12, 0x15, 0x1a),
-    (0x76, 0x80, 0x8d),
-    (0x79, 0xb8, 0xff),
-    (0x7e, 0xcf, 0x8b),
-    (0xff, 0x7b, 0x72),
-    (0xe0, 0xb0, 0x4a),
-    (0x26, 0x32, 0x42),
-];
-const LIGHT: [Rgb; 8] = [
-    (0x24, 0x29, 0x30),
-    (0xfc, 0xfc, 0xfa),
-    (0x75, 0x7d, 0x88),
-    (0x07, 0x55, 0xb0),
-    (0x17, 0x77, 0x33),
-    (0xc0, 0x1f, 0x2a),
-    (0x8a, 0x58, 0x00),
-    (0xdb, 0xe7, 0xf5),
-];
-
 impl Look {
     pub(super) fn glyphs(self) -> &'static Glyphs {
         if self.ascii { &ASCII } else { &UNICODE }
@@ -203,61 +157,60 @@ impl Look {
 
     /// The style of the whole screen.
     pub(super) fn base(self) -> Style {
-        match (self.theme, self.depth) {
-            (_, Depth::None) | (Theme::Default, _) => Style::reset(),
-            (Theme::Dark, _) => self.on(DARK[0], DARK[1]),
-            (Theme::Light, _) => self.on(LIGHT[0], LIGHT[1]),
+        let palette = self.theme.palette();
+        let style = self.foreground(Style::reset(), palette.tone(Role::Text));
+        match self.colour(palette.tone(Role::Background)) {
+            Some(colour) => style.bg(colour),
+            None => style,
         }
     }
 
-    fn on(self, fg: Rgb, bg: Rgb) -> Style {
-        Style::reset().fg(self.rgb(fg)).bg(self.rgb(bg))
+    /// A tone as the terminal has it; `None` for the terminal's own.
+    fn colour(self, tone: Tone) -> Option<Color> {
+        match tone {
+            _ if self.depth == Depth::None => None,
+            Tone::Own => None,
+            Tone::Ansi(n) => Some(Color::Indexed(n)),
+            Tone::Rgb(r, g, b) => Some(self.rgb((r, g, b))),
+        }
+    }
+
+    fn foreground(self, style: Style, tone: Tone) -> Style {
+        match self.colour(tone) {
+            Some(colour) => style.fg(colour),
+            None => style,
+        }
     }
 
     pub(super) fn style(self, role: Role) -> Style {
         let plain = Style::new();
         let bold = plain.add_modifier(Modifier::BOLD);
-        if self.depth == Depth::None || self.theme == Theme::Default {
-            let tint = |s: Style, c: Color| {
-                if self.depth == Depth::None {
-                    s
-                } else {
-                    s.fg(c)
-                }
-            };
-            // These four are legible on black and on white; yellow and cyan are not.
-            return match role {
-                Role::Text => plain,
-                Role::Dim => plain.add_modifier(Modifier::DIM),
-                Role::Title | Role::Accent => bold,
-                Role::Good => tint(plain, Color::Green),
-                Role::Bad => tint(bold, Color::Red),
-                Role::Warn => tint(plain, Color::Magenta),
-                Role::Selected => plain
+        let palette = self.theme.palette();
+        let tone = palette.tone(role);
+        match role {
+            Role::Text | Role::Background | Role::Good | Role::Warn => self.foreground(plain, tone),
+            Role::Title => self.foreground(bold, palette.tone(Role::Text)),
+            Role::Accent | Role::Bad => self.foreground(bold, tone),
+            Role::Dim => match self.colour(tone) {
+                Some(colour) => plain.fg(colour),
+                None => plain.add_modifier(Modifier::DIM),
+            },
+            Role::Selected => match self.colour(tone) {
+                // One of the sixteen behind another is legible by luck only.
+                Some(colour) if self.depth > Depth::Sixteen => plain.bg(colour),
+                _ => plain
                     .add_modifier(Modifier::REVERSED)
                     .remove_modifier(Modifier::DIM),
-                Role::Match => plain.add_modifier(Modifier::UNDERLINED),
-            };
+            },
+            Role::Match => self
+                .foreground(plain, tone)
+                .add_modifier(Modifier::UNDERLINED),
         }
-        let p = if self.theme == Theme::Dark {
-            &DARK
-        } else {
-            &LIGHT
-        };
-        match role {
-            Role::Text => plain.fg(self.rgb(p[0])),
-            Role::Dim => plain.fg(self.rgb(p[2])),
-            Role::Title => bold.fg(self.rgb(p[0])),
-            Role::Accent => bold.fg(self.rgb(p[3])),
-            Role::Good => plain.fg(self.rgb(p[4])),
-            Role::Bad => bold.fg(self.rgb(p[5])),
-            Role::Warn => plain.fg(self.rgb(p[6])),
-            Role::Selected if self.depth == Depth::Sixteen => {
-                plain.add_modifier(Modifier::REVERSED)
-            }
-            Role::Selected => plain.bg(self.rgb(p[7])),
-            Role::Match => plain.fg(self.rgb(p[6])).add_modifier(Modifier::UNDERLINED),
-        }
+    }
+
+    /// The colour of a piece, for where the page's own is not at hand.
+    pub(super) fn piece(self, kind: PieceKind) -> [u8; 3] {
+        self.theme.palette().piece(kind)
     }
 
     /// The nearest colour the terminal has.
@@ -272,11 +225,9 @@ impl Look {
 
     /// A colour of the page as it can be seen on this background: never so dark or so light that it vanishes.
     pub(super) fn block(self, [r, g, b]: [u8; 3]) -> Rgb {
-        let (low, high) = match self.theme {
-            Theme::Dark => (70.0, 235.0),
-            Theme::Light => (20.0, 190.0),
-            Theme::Default => (70.0, 190.0),
-        };
+        let palette = self.theme.palette();
+        let (low, high) = palette.blocks();
+        let [r, g, b] = palette.hue([r, g, b]);
         let light = luma((r, g, b));
         let mix = |to: f32, t: f32| {
             let f = |v: u8| (f32::from(v) + (to - f32::from(v)) * t).round() as u8;
@@ -364,7 +315,13 @@ mod tests {
 
     #[test]
     fn no_block_vanishes_in_the_background() {
-        for theme in [Theme::Default, Theme::Dark, Theme::Light] {
+        for theme in [
+            Theme::Default,
+            Theme::Dark,
+            Theme::Light,
+            Theme::HighContrast,
+            Theme::Mono,
+        ] {
             let look = Look {
                 ascii: false,
                 theme,

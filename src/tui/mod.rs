@@ -8,13 +8,16 @@
 
 mod cast;
 mod colour;
+mod desk;
 mod draw;
 mod drive;
+mod graphics;
 mod keymap;
 mod layout;
 mod look;
 mod modal;
 mod mouse;
+mod palette;
 mod quiet;
 mod replay;
 mod run;
@@ -25,7 +28,9 @@ mod update;
 
 pub use cast::{Cast, CastVersion};
 pub use draw::draw;
-pub use look::{Colour, Depth, Look, Theme};
+pub use graphics::Graphics;
+pub use keymap::{Keymap, KeymapError};
+pub use look::{Colour, Depth, Look, Palette, Theme, Tone};
 pub use run::{Options, Outcome, TuiError, run};
 pub use screen::Screen;
 pub use term::{columns, restore};

@@ -22,7 +22,8 @@ impl Screen {
         let page = height.max(1);
         let closes = match overlay {
             Overlay::Help { .. } => intent == Intent::Help,
-            Overlay::Controls { .. } => intent == Intent::Controls,
+            Overlay::Controls { .. } | Overlay::TryKey => intent == Intent::Controls,
+            Overlay::Board => intent == Intent::Board,
             Overlay::Phases => intent == Intent::GoTo,
             Overlay::Check { .. } => intent == Intent::Enter && snapshot.replay.is_none(),
             Overlay::Quit => !matches!(intent, Intent::Enter | Intent::Yes | Intent::Quit),
@@ -35,6 +36,10 @@ impl Screen {
             || (intent == Intent::Quit && overlay != Overlay::Quit)
         {
             self.overlay = None;
+            if overlay == Overlay::Board {
+                self.desk.drawn = None;
+                return send(Command::ViewPage(false));
+            }
             return Vec::new();
         }
         match (overlay, intent) {
@@ -57,10 +62,17 @@ impl Screen {
                 self.overlay = Some(Overlay::Controls { listening: true });
                 return vec![Effect::AllKeys(true)];
             }
+            (Overlay::Board, i) => return self.at_desk(snapshot, i),
+            (Overlay::TryKey, _) => {}
+            (Overlay::Controls { .. }, Intent::Save) => return send(Command::SaveProfile),
+            (Overlay::Controls { .. }, Intent::Time) => {
+                self.overlay = Some(Overlay::TryKey);
+                return vec![Effect::AllKeys(true)];
+            }
             (Overlay::Controls { .. }, Intent::Clear) => {
                 return send(Command::Unbind(self.action()));
             }
-            (Overlay::Controls { .. }, Intent::Rediscover) => {
+            (Overlay::Controls { .. }, Intent::Record) => {
                 return send(Command::Rediscover(self.action()));
             }
             (Overlay::Controls { .. }, i) => {

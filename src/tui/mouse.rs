@@ -1,6 +1,6 @@
 //! The mouse: the wheel scrolls what it points at, a click focuses and selects, a click on a hint is its key.
 
-use super::draw::{hint_at, kind_at};
+use super::draw::{hint_at, kind_at, places};
 use super::keymap::Intent;
 use super::layout::Layout;
 use super::screen::{Overlay, PANES, Pane, Row, Screen, check_rows};
@@ -18,6 +18,12 @@ impl Screen {
         let layout = Layout::of(snapshot, self);
         if !layout.fits || self.driving {
             return Vec::new();
+        }
+        if self.overlay == Some(Overlay::Board) {
+            let (picture, _) = places(layout.overlay);
+            if picture.contains(at) || self.desk.drawn.is_some() {
+                return self.point_at_desk(snapshot, event, picture);
+            }
         }
         match event.kind {
             MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {

@@ -35,8 +35,8 @@ impl Screen {
             Intent::PrevEvent => seek(Seek::Events(-1)),
             Intent::StepPhase | Intent::NextPhase => seek(Seek::Phases(1)),
             Intent::PrevPhase => seek(Seek::Phases(-1)),
-            Intent::Skip if !searching => seek(Seek::Fails(1)),
-            Intent::PrevMatch if !searching => seek(Seek::Fails(-1)),
+            Intent::Next if !searching => seek(Seek::Fails(1)),
+            Intent::Previous if !searching => seek(Seek::Fails(-1)),
             Intent::First => seek(Seek::Start),
             Intent::Last => seek(Seek::End),
             Intent::Time => {

@@ -5,7 +5,7 @@
 use super::look::{Colour, Depth, Look, Theme};
 use super::term::{self, Term};
 use super::update::{Effect, Input};
-use super::{Screen, draw, log_changed};
+use super::{Graphics, Keymap, Screen, draw, log_changed};
 use crate::model::Key;
 use crate::session::{Command, Snapshot};
 use ratatui::crossterm::event::{self, Event, MouseEventKind};
@@ -27,7 +27,7 @@ const CHECK: Duration = Duration::from_secs(1);
 const WAITING: usize = 64;
 
 /// What the operator asked for.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Only ASCII.
     pub ascii: bool,
@@ -37,6 +37,10 @@ pub struct Options {
     pub theme: Theme,
     /// Capture the mouse from the start.
     pub mouse: bool,
+    /// How pictures are shown.
+    pub graphics: Graphics,
+    /// The keys.
+    pub keys: Keymap,
 }
 
 /// How it ended.
@@ -71,9 +75,12 @@ pub async fn run(
         theme: options.theme,
         depth,
     };
-    let size = event_size()?;
+    let (size, cell) = event_size()?;
+    let graphics = options.graphics.detect(|name| std::env::var(name).ok());
     let term = Term::take(options.mouse)?;
     let screen = Screen::new(look, size)
+        .with_keys(options.keys.clone())
+        .with_graphics(graphics, cell)
         .with_releases(term.releases)
         .with_mouse(options.mouse);
     let (sender, events) = mpsc::channel(256);
@@ -94,9 +101,13 @@ pub async fn run(
     Ok(outcome)
 }
 
-fn event_size() -> io::Result<(u16, u16)> {
+type Pair = (u16, u16);
+
+/// Columns and rows, and the pixels of a cell where the terminal tells.
+fn event_size() -> io::Result<(Pair, Option<Pair>)> {
     let s = ratatui::crossterm::terminal::window_size()?;
-    Ok((s.columns, s.rows))
+    let cell = (s.columns > 0 && s.rows > 0).then(|| (s.width / s.columns, s.height / s.rows));
+    Ok(((s.columns, s.rows), cell))
 }
 
 /// Reads the terminal on a thread of its own: crossterm 0.29 loops for ever inside its reader once the terminal has hung up,
@@ -121,14 +132,7 @@ fn read_events(events: &mpsc::Sender<Event>, over: &AtomicBool) {
 fn input(event: Event) -> Option<Input> {
     match event {
         Event::Key(k) => Some(Input::Key(k)),
-        Event::Mouse(m)
-            if matches!(
-                m.kind,
-                MouseEventKind::Moved | MouseEventKind::Drag(_) | MouseEventKind::Up(_)
-            ) =>
-        {
-            None
-        }
+        Event::Mouse(m) if matches!(m.kind, MouseEventKind::Moved) => None,
         Event::Mouse(m) => Some(Input::Mouse(m)),
         Event::Resize(w, h) => Some(Input::Resize(w, h)),
         Event::Paste(t) => Some(Input::Paste(t)),

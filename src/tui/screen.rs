@@ -3,7 +3,9 @@
 //! Comes in: nothing by itself; [`super::update`] changes it. Goes out: what [`super::draw`] needs beside the snapshot.
 //! Must never know: a terminal, a clock, a channel.
 
-use super::Look;
+use super::desk::Desk;
+use super::graphics::Painter;
+use super::{Graphics, Keymap, Look};
 use crate::checks::CheckView;
 use crate::model::{Action, Key, Phase};
 use crate::session::{LogKind, LogLine, Snapshot};
@@ -54,7 +56,11 @@ pub(super) enum Overlay {
     Controls {
         listening: bool,
     },
+    /// The next key is tried on the page.
+    TryKey,
     Phases,
+    /// The board screen; it takes all of the screen.
+    Board,
     /// A check, by its name.
     Check {
         name: &'static str,
@@ -141,6 +147,7 @@ pub(super) fn check_rows(checks: &[CheckView], height: usize) -> Vec<Row> {
 #[allow(clippy::struct_excessive_bools)]
 pub struct Screen {
     pub(super) look: Look,
+    pub(super) keys: Keymap,
     pub(super) size: (u16, u16),
     pub(super) focus: Pane,
     pub(super) overlay: Option<Overlay>,
@@ -154,6 +161,8 @@ pub struct Screen {
     pub(super) numbers_top: usize,
     /// Columns and rows the board is scrolled to by hand; `None` follows the piece.
     pub(super) board_at: Option<(u16, u16)>,
+    pub(super) desk: Desk,
+    pub(super) painter: Painter,
     pub(super) events: Events,
     pub(super) log: TuiWidgetState,
     pub(super) log_open: bool,
@@ -190,6 +199,20 @@ impl Screen {
     #[must_use]
     pub fn with_releases(mut self, releases: bool) -> Self {
         self.releases = releases;
+        self
+    }
+
+    /// With other keys than the usual ones.
+    #[must_use]
+    pub fn with_keys(mut self, keys: Keymap) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    /// Shows pictures this way, on a terminal whose cells have so many pixels, as far as that is known.
+    #[must_use]
+    pub fn with_graphics(mut self, graphics: Graphics, cell: Option<(u16, u16)>) -> Self {
+        self.painter = Painter::new(graphics, cell);
         self
     }
 

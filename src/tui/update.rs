@@ -2,7 +2,7 @@
 //!
 //! Comes in: an [`Input`]. Goes out: [`Effect`]s. Must never know: a terminal, a clock, a channel.
 
-use super::keymap::{Intent, intent};
+use super::keymap::Intent;
 use super::layout::{Layout, board_size};
 use super::screen::{Overlay, PANES, Pane, Row, Screen, check_rows};
 use crate::model::{Action, ClockMode, Key, Phase};
@@ -76,6 +76,7 @@ impl Screen {
                 let refused = snapshot.clock.mode == ClockMode::Real;
                 self.speed
                     .take_if(|s| refused || s.total_cmp(&snapshot.clock.speed).is_eq());
+                self.desk_follows(snapshot);
                 self.follow(snapshot)
             }
             Input::FocusLost => self.release_all(),
@@ -107,9 +108,12 @@ impl Screen {
         if self.driving {
             return self.drive(key);
         }
-        let quits = !release && intent(key) == Some(Intent::QuitNow);
+        let quits = !release && self.keys.intent(key) == Some(Intent::QuitNow);
         if self.overlay == Some(Overlay::Controls { listening: true }) && !quits {
             return self.rebind(snapshot, key);
+        }
+        if self.overlay == Some(Overlay::TryKey) && !quits {
+            return self.try_key(key);
         }
         if release {
             return Vec::new();
@@ -124,7 +128,12 @@ impl Screen {
         if self.time.is_some() {
             return self.type_time(key);
         }
-        match intent(key) {
+        if self.overlay == Some(Overlay::Board)
+            && let Some(effects) = self.type_at_desk(snapshot, key)
+        {
+            return effects;
+        }
+        match self.keys.intent(key) {
             Some(i) => self.intent(snapshot, i),
             None => Vec::new(),
         }
@@ -166,10 +175,9 @@ impl Screen {
             Intent::StepFrame => return send(Command::Step(StepUnit::Frame)),
             Intent::StepAction => return send(Command::Step(StepUnit::Action)),
             Intent::StepPhase => return send(Command::Step(StepUnit::Phase)),
-            Intent::Skip if searching => self.find(snapshot, false),
-            Intent::NextMatch => self.find(snapshot, false),
-            Intent::PrevMatch => self.find(snapshot, true),
-            Intent::Skip => return send(Command::SkipPhase),
+            Intent::Next if searching => self.find(snapshot, false),
+            Intent::Previous => self.find(snapshot, true),
+            Intent::Next => return send(Command::SkipPhase),
             Intent::Redo => return send(Command::RedoPhase),
             Intent::Slower | Intent::Faster => {
                 // Two presses in a row are two steps, also where the first has not come back yet.
@@ -184,6 +192,7 @@ impl Screen {
                 return vec![Effect::AllKeys(true), Effect::Send(Command::Drive(true))];
             }
             Intent::Controls => self.overlay = Some(Overlay::Controls { listening: false }),
+            Intent::Board => return self.open_desk(),
             Intent::GoTo => {
                 self.phase = snapshot.phase.map_or(0, |p| usize::from(p.number()) - 1);
                 self.overlay = Some(Overlay::Phases);
@@ -212,7 +221,7 @@ impl Screen {
                     if self.mouse {
                         "the mouse works here again"
                     } else {
-                        "mouse off: select text with your terminal; m brings it back"
+                        "mouse off: select text with your terminal; the same key brings it back"
                     }
                     .into(),
                 );
@@ -227,11 +236,15 @@ impl Screen {
             Intent::FocusPrev => self.focus_by(snapshot, PANES.len() - 1),
             Intent::Enter => self.enter(snapshot),
             Intent::Escape => self.escape(),
-            // In the controls the same key looks for a key again.
-            Intent::Record | Intent::Rediscover => {
+            Intent::Record => {
                 return send(Command::Record(!snapshot.recording.on));
             }
             Intent::Clear
+            | Intent::Undo
+            | Intent::Save
+            | Intent::Heat
+            | Intent::Whole
+            | Intent::GiveBack
             | Intent::Yes
             | Intent::PrevEvent
             | Intent::NextEvent

@@ -4,8 +4,10 @@
 //! every key tried. Must never know: what a page says its keys are.
 
 mod effect;
+mod known;
 
 pub use effect::{Effect, Press, drop_distance, effect, without};
+pub use known::{confirm_known, try_key};
 
 use super::{Driver, DriverError, FRAME_MS, View, start};
 use crate::model::{

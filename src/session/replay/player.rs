@@ -3,10 +3,10 @@
 use super::derive::{Making, derive};
 use super::show::{Lines, Show};
 use super::view::Seek;
-use crate::model::{Action, Key};
+use crate::model::{Action, Board, Frame, Key, Record, RecordBody};
 use crate::report::BotReport;
 use crate::session::judge::Corrections;
-use crate::session::recording::Recording;
+use crate::session::recording::{Pictures, Recording};
 use crate::session::{Command, Snapshot, StepUnit};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -58,6 +58,11 @@ struct Player {
     /// Where it goes as soon as that is derived.
     wanted: Option<Seek>,
     note: Option<String>,
+    /// Is the page to be seen?
+    viewing: bool,
+    pictures: Pictures,
+    /// Boards before the last correction of it.
+    boards: Vec<Option<Board>>,
     lines: Lines,
     revision: u64,
     obeyed: u64,
@@ -65,6 +70,7 @@ struct Player {
 
 impl Player {
     fn new(recording: Arc<Recording>, corrections: Corrections) -> Self {
+        let pictures = Pictures::of(recording.dir());
         let mut player = Self {
             recording,
             corrections,
@@ -76,6 +82,9 @@ impl Player {
             speed: 1.0,
             wanted: None,
             note: None,
+            viewing: false,
+            pictures,
+            boards: Vec::new(),
             lines: Lines::default(),
             revision: 0,
             obeyed: 0,
@@ -194,6 +203,19 @@ impl Player {
                 self.corrections.controls.retain(|c| c.0 != *action);
                 self.again(&format!("{} is as it was recorded", action.name()));
             }
+            Command::ViewPage(on) => self.viewing = *on,
+            Command::Board(board) => {
+                self.boards.push(self.corrections.board.clone());
+                self.correct_board(Some(board.clone()));
+            }
+            Command::UndoBoard => {
+                if let Some(before) = self.boards.pop() {
+                    self.correct_board(before);
+                }
+            }
+            Command::Teach { .. } | Command::SaveProfile | Command::TryKey(_) => {
+                self.note = Some("that is done with a page, not with a recording of one".into());
+            }
             Command::Freeze(_)
             | Command::Drive(_)
             | Command::DriveKey { .. }
@@ -212,6 +234,37 @@ impl Player {
         self.corrections.controls.retain(|c| c.0 != action);
         self.corrections.controls.push((action, key));
         self.again(&words);
+    }
+
+    fn correct_board(&mut self, board: Option<Board>) {
+        let words = match &board {
+            Some(b) => format!(
+                "the board is {}\u{d7}{} now; reading again",
+                b.columns, b.rows
+            ),
+            None => "the board is as it was recorded".into(),
+        };
+        self.corrections.board = board;
+        self.again(&words);
+    }
+
+    /// The picture of the board at this moment; it is all that was recorded of the page.
+    fn page(&mut self) -> Option<Arc<Frame>> {
+        let seq = self
+            .making
+            .with(|f| f.moments.get(self.at).map(|m| m.stamp.seq))?;
+        let until = self.recording.log().partition_point(|r| r.stamp.seq <= seq);
+        let frame = |r: &&Record| matches!(r.body, RecordBody::Frame(_));
+        let mut record = self.recording.log()[..until]
+            .iter()
+            .rev()
+            .find(frame)?
+            .clone();
+        self.pictures.fetch(&mut record);
+        match record.body {
+            RecordBody::Frame(frame) => Some(frame),
+            _ => None,
+        }
     }
 
     /// Everything follows from the corrections anew; the place stays.
@@ -241,6 +294,10 @@ impl Player {
             revision: self.revision,
             obeyed: self.obeyed,
         };
-        making.with(|film| show.snapshot(film, &mut self.lines))
+        let mut snapshot = making.with(|film| show.snapshot(film, &mut self.lines));
+        if self.viewing {
+            snapshot.page = self.page();
+        }
+        snapshot
     }
 }

@@ -3,7 +3,7 @@
 use super::{Pen, focused};
 use crate::model::{Cell, CellState, Grid, PieceKind};
 use crate::session::{RunState, Snapshot};
-use crate::tui::colour::{luma, piece_colour};
+use crate::tui::colour::luma;
 use crate::tui::layout::{Cells, Layout, board_size};
 use crate::tui::look::{Depth, Role};
 use crate::tui::screen::{Pane, Screen};
@@ -182,7 +182,7 @@ fn scale(
     }
 }
 
-fn look_at(grid: &Grid, snapshot: &Snapshot, column: u16, row: u16) -> Look1 {
+fn look_at(look: super::Look, grid: &Grid, snapshot: &Snapshot, column: u16, row: u16) -> Look1 {
     let place = (i32::from(column), i32::from(row));
     let cell = grid.get(place.0, place.1).copied().unwrap_or(Cell {
         confidence: 255,
@@ -193,7 +193,7 @@ fn look_at(grid: &Grid, snapshot: &Snapshot, column: u16, row: u16) -> Look1 {
         .as_ref()
         .is_some_and(|a| a.cells.contains(&place));
     let colour = match snapshot.active.as_ref().and_then(|a| a.kind) {
-        Some(kind) if active && cell.colour == [0; 3] => piece_colour(kind),
+        Some(kind) if active && cell.colour == [0; 3] => look.piece(kind),
         _ => cell.colour,
     };
     Look1 {
@@ -221,8 +221,8 @@ fn cells(
                 half(
                     pen,
                     (x, y),
-                    look_at(grid, snapshot, column, row),
-                    look_at(grid, snapshot, column, row + 1),
+                    look_at(pen.look, grid, snapshot, column, row),
+                    look_at(pen.look, grid, snapshot, column, row + 1),
                 );
             }
         }
@@ -234,7 +234,7 @@ fn cells(
     };
     for row in 0..view.height / h {
         for column in 0..view.width / w {
-            let look = look_at(grid, snapshot, at.0 + column, at.1 + row);
+            let look = look_at(pen.look, grid, snapshot, at.0 + column, at.1 + row);
             let r = Rect::new(view.x + column * w, view.y + row * h, w, h);
             cell(pen, r, look, kind);
         }

@@ -191,7 +191,7 @@ pub fn status(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
     pen.put(1, y, left_room, &line, role);
 }
 
-/// A key, what it does, and what a click on it means.
+/// The usual key, what it does, and what a click on it means.
 type Hint = (&'static str, &'static str, Intent);
 
 /// The hints of the moment, the most useful first.
@@ -214,12 +214,25 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
                 ("arrows", "scroll", Intent::Down),
             ];
         }
-        Some(Overlay::Controls { listening: true }) => return Vec::new(),
+        Some(Overlay::Controls { listening: true } | Overlay::TryKey) => return Vec::new(),
+        Some(Overlay::Board) => {
+            return vec![
+                ("tab", "what the arrows change", Intent::FocusNext),
+                ("t", "type it", Intent::Time),
+                ("enter", "teach a cell", Intent::Enter),
+                ("u", "undo", Intent::Undo),
+                ("h", "how sure", Intent::Heat),
+                ("w", "save", Intent::Save),
+                ("esc", "close", Intent::Escape),
+            ];
+        }
         Some(Overlay::Controls { .. }) => {
             return vec![
                 ("enter", "press a new key", Intent::Enter),
                 ("x", "clear", Intent::Clear),
-                ("r", "look again", Intent::Rediscover),
+                ("r", "look again", Intent::Record),
+                ("t", "try a key", Intent::Time),
+                ("w", "save", Intent::Save),
                 ("esc", "close", Intent::Escape),
             ];
         }
@@ -250,7 +263,7 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
             ("]", "event", Intent::NextEvent),
             ("{", "", Intent::PrevPhase),
             ("}", "phase", Intent::NextPhase),
-            ("n", "failure", Intent::Skip),
+            ("n", "failure", Intent::Next),
             ("t", "time", Intent::Time),
         ];
         if matches!(screen.focus, Pane::Checks | Pane::Events) {
@@ -280,12 +293,12 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
     ];
     if screen.focus == Pane::Events && !screen.events.query.is_empty() {
         hints.extend([
-            ("n", "next match", Intent::NextMatch),
-            ("N", "before", Intent::PrevMatch),
+            ("n", "next match", Intent::Next),
+            ("N", "before", Intent::Previous),
             ("esc", "end search", Intent::Escape),
         ]);
     } else {
-        hints.push(("n", "next", Intent::Skip));
+        hints.push(("n", "next", Intent::Next));
     }
     match screen.focus {
         Pane::Checks => hints.push(("enter", "detail", Intent::Enter)),
@@ -298,6 +311,7 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
     hints.extend([
         ("d", "drive", Intent::Drive),
         ("c", "controls", Intent::Controls),
+        ("b", "board", Intent::Board),
         ("<", "", Intent::Slower),
         (">", "speed", Intent::Faster),
         ("g", "go to", Intent::GoTo),
@@ -328,11 +342,22 @@ fn hints(snapshot: &Snapshot, screen: &Screen) -> Vec<Hint> {
     hints
 }
 
+/// The key of a hint as it is bound; some are said in words.
+fn bound(screen: &Screen, hint: &Hint) -> String {
+    if hint.0 == "arrows" {
+        return hint.0.into();
+    }
+    screen.keys.key(hint.2)
+}
+
 /// The hints that fit, with their columns.
 fn placed(snapshot: &Snapshot, screen: &Screen, area: Rect) -> Vec<(u16, u16, Hint)> {
-    let width = |h: &Hint| text::width(h.0) + u16::from(!h.1.is_empty()) + text::width(h.1);
+    let width =
+        |h: &Hint| text::width(&bound(screen, h)) + u16::from(!h.1.is_empty()) + text::width(h.1);
     let gap = |h: &Hint| if h.1.is_empty() { 1 } else { 2 };
     let mut hints = hints(snapshot, screen);
+    // What has no key cannot be hinted at.
+    hints.retain(|h| !bound(screen, h).is_empty());
     let total = |hints: &[Hint]| hints.iter().map(|h| width(h) + gap(h)).sum::<u16>();
     // The last two, quit and help, stay.
     while hints.len() > 3 && total(&hints) > area.width {
@@ -362,13 +387,29 @@ pub fn hint_at(snapshot: &Snapshot, screen: &Screen, area: Rect, x: u16) -> Opti
         .map(|(_, _, h)| h.2)
 }
 
+/// The keys that give the keyboard back.
+fn ways_back(screen: &Screen) -> String {
+    screen
+        .keys
+        .keys(&[Intent::GiveBack], 24)
+        .replace(' ', " or ")
+}
+
+fn driving(screen: &Screen) -> String {
+    format!(
+        "driving: every key goes to the page; {} brings the keyboard back, {} quits",
+        ways_back(screen),
+        screen.keys.key(Intent::QuitNow)
+    )
+}
+
 /// The most useful keys of the moment.
 pub fn footer(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Screen) {
     let room = area.width.saturating_sub(2);
     if screen.driving {
         pen.fill(area, pen.look.style(Role::Selected));
         let role = pen.look.style(Role::Selected);
-        pen.text(1, area.y, room, "driving: every key goes to the page; F10 or Ctrl-] brings the keyboard back, Ctrl-C quits", role);
+        pen.text(1, area.y, room, &driving(screen), role);
         return;
     }
     if screen.overlay == Some(Overlay::Controls { listening: true }) {
@@ -376,7 +417,10 @@ pub fn footer(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
             1,
             area.y,
             room,
-            "press the key for this action; F10 or Ctrl-] leaves it as it is",
+            &format!(
+                "press the key for this action; {} leaves it as it is",
+                ways_back(screen)
+            ),
             Role::Warn,
         );
         return;
@@ -408,8 +452,8 @@ pub fn footer(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scree
         pen.put_right(area.right() - 1, area.y, 22, keys, Role::Dim);
         return;
     }
-    for (x, _, (key, label, _)) in placed(snapshot, screen, area) {
-        let x = x + pen.put(x, area.y, room, key, Role::Accent) + 1;
-        pen.put(x, area.y, room, label, Role::Dim);
+    for (x, _, hint) in placed(snapshot, screen, area) {
+        let x = x + pen.put(x, area.y, room, &bound(screen, &hint), Role::Accent) + 1;
+        pen.put(x, area.y, room, hint.1, Role::Dim);
     }
 }

@@ -4,12 +4,14 @@
 //! harmless. Must never know: keys, channels, the time.
 
 mod board;
+mod desk;
 mod frame;
 mod lists;
 mod overlay;
 mod panels;
 mod timeline;
 
+pub(super) use desk::{desk_view, places};
 pub(super) use frame::hint_at;
 pub(super) use lists::{detail_rows, kind_at};
 pub(super) use overlay::help_height;

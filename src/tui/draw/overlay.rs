@@ -3,7 +3,7 @@
 use super::{Pen, detail_rows, panels};
 use crate::model::{Action, Phase};
 use crate::session::Snapshot;
-use crate::tui::keymap::HELP;
+use crate::tui::keymap::{HELP, Intent, Keys};
 use crate::tui::look::Role;
 use crate::tui::screen::{Overlay, Screen};
 use crate::tui::update::action_name;
@@ -81,8 +81,10 @@ pub fn overlay(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scre
         return;
     }
     match overlay {
-        Overlay::Help { top } => help(pen, area, top),
+        Overlay::Help { top } => help(pen, area, screen, top),
         Overlay::Controls { listening } => controls(pen, area, snapshot, screen, listening),
+        Overlay::TryKey => controls(pen, area, snapshot, screen, false),
+        Overlay::Board => super::desk::desk(pen, area, snapshot, screen),
         Overlay::Phases => phases(pen, area, snapshot, screen),
         Overlay::Check { name, top } => check(pen, area, snapshot, name, top),
         Overlay::Quit => {
@@ -95,12 +97,15 @@ pub fn overlay(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Scre
                 "The report will say what was decided so far.",
                 Role::Text,
             );
-            pen.put(a.x, a.y + 2, a.width, "enter quits, esc stays", Role::Dim);
+            let keys = &screen.keys;
+            let (quits, stays) = (keys.key(Intent::Enter), keys.key(Intent::Escape));
+            let text = format!("{quits} quits, {stays} stays");
+            pen.put(a.x, a.y + 2, a.width, &text, Role::Dim);
         }
     }
 }
 
-fn help(pen: &mut Pen<'_>, area: Rect, top: usize) {
+fn help(pen: &mut Pen<'_>, area: Rect, screen: &Screen, top: usize) {
     let rows = help_rows();
     let a = frame(pen, area, "keys");
     let first = top.min(rows.len().saturating_sub(usize::from(a.height)));
@@ -110,7 +115,11 @@ fn help(pen: &mut Pen<'_>, area: Rect, top: usize) {
                 pen.put(a.x, y, a.width, group, Role::Dim);
             }
             Some(e) => {
-                pen.put(a.x + 2, y, 11, e.keys, Role::Accent);
+                let keys = match e.keys {
+                    Keys::Of(intents) => screen.keys.keys(intents, 11),
+                    Keys::Said(words) => words.into(),
+                };
+                pen.put(a.x + 2, y, 11, &keys, Role::Accent);
                 pen.put(a.x + 14, y, 9, e.label, Role::Text);
                 pen.put(a.x + 24, y, a.width.saturating_sub(24), e.does, Role::Dim);
             }
@@ -148,21 +157,27 @@ fn controls(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Screen,
             action_name(screen.action())
         );
         pen.put(a.x, y, a.width, &text, Role::Warn);
+    } else if screen.overlay == Some(Overlay::TryKey) && below(0) {
+        let text = "press a key: it is pressed on the page, and the events say what it did";
+        pen.put(a.x, y, a.width, text, Role::Warn);
     } else if below(0) {
-        pen.put(
-            a.x,
-            y,
-            a.width,
-            "enter, then the key: rebind    x: no key    r: look for it again",
-            Role::Dim,
+        let [enter, clear, again] =
+            [Intent::Enter, Intent::Clear, Intent::Record].map(|i| screen.keys.key(i));
+        let text = format!(
+            "{enter}, then the key: rebind    {clear}: no key    {again}: look for it again"
         );
+        pen.put(a.x, y, a.width, &text, Role::Dim);
     }
     if below(1) {
         pen.put(
             a.x,
             y + 1,
             a.width,
-            "What you change is recorded, and the checks go on with it.",
+            &format!(
+                "{}: try a key now    {}: save as a profile    What you change is recorded.",
+                screen.keys.key(Intent::Time),
+                screen.keys.key(Intent::Save)
+            ),
             Role::Dim,
         );
     }

@@ -3,7 +3,6 @@
 use super::{Pen, focused, number};
 use crate::model::{Action, Phase, PieceKind, Shape};
 use crate::session::{PhaseState, Snapshot};
-use crate::tui::colour::piece_colour;
 use crate::tui::look::Role;
 use crate::tui::screen::{Pane, Screen};
 use crate::tui::update::action_name;
@@ -12,7 +11,7 @@ use ratatui::style::{Modifier, Style};
 
 /// A piece's colour, where there are colours.
 fn tint(pen: &Pen<'_>, kind: PieceKind) -> Style {
-    let rgb = pen.look.block(piece_colour(kind));
+    let rgb = pen.look.block(pen.look.piece(kind));
     Style::new().fg(pen.look.rgb(rgb))
 }
 
