@@ -292,7 +292,7 @@ impl Tracker {
     fn could_fall(&self, ms: f64) -> i32 {
         let a_row = self.gravity.median_ms().unwrap_or(250.0).max(1.0);
         // A soft drop moves a row every 30 ms or so; what is faster is a drop.
-        (ms / a_row).floor().max((ms / 30.0).floor()) as i32 + 1
+        ((ms / a_row).floor().max((ms / 30.0).floor()) as i32).saturating_add(1)
     }
 
     /// Nothing explains what is seen: it is believed as it is.

@@ -147,6 +147,12 @@ impl Search<'_> {
             if seen == TIMES {
                 return Ok(Ok(()));
             }
+            // Most games swap once a piece: the next try is made on the next one.
+            if action == Action::Hold
+                && let Some(drop) = self.known_drop()
+            {
+                d.press(&drop, TAP_MS).await?;
+            }
         }
         Ok(Err(format!(
             "{key} is not {} now, in {TRIES} tries of {hold:.0} ms: {last}",
