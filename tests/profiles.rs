@@ -35,7 +35,10 @@ impl Place {
 
     /// Judges the page as far as its mechanics and gives what the report says of calibration, and the keys.
     fn run(&self, args: &[&str]) -> (Value, Value) {
-        let page = format!("{}?seed=7&start=button", self.file("game.html").display());
+        let page = format!(
+            "{}?seed=7&start=button&keys=bare",
+            self.file("game.html").display()
+        );
         let report = self.dir.path().join("report.json");
         let status = Command::new(PROGRAM)
             .args(["run", "-q", "--play-seconds", "0", "--report"])
