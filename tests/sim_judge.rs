@@ -183,3 +183,34 @@ fn faults() {
         println!("{name:<26} {open:>4} {pass:>4} {fail:>4} {skipped:>7}");
     }
 }
+
+/// Not a test: two defects at once. One may hide the other, which is told apart from a Fail of a check that is neither's.
+#[test]
+#[ignore = "takes long; prints for people"]
+fn pairs() {
+    let only = std::env::var("SIM_ONLY").unwrap_or_default();
+    let mut broken = variants::broken();
+    broken.retain(|(_, options, _)| options.rules.defects.len() == 1);
+    let (mut n, mut wrong, mut hidden) = (0, 0, 0);
+    for (i, (one, options, fails)) in broken.iter().enumerate() {
+        for (other, more, others) in &broken[i + 1..] {
+            let name = format!("{one} and {other}");
+            if !name.contains(&only) {
+                continue;
+            }
+            let mut both = options.clone();
+            both.rules.defects.extend(&more.rules.defects);
+            let due: Vec<&str> = fails.iter().chain(others).copied().collect();
+            n += 1;
+            for fault in judge(both).faults(&due) {
+                if fault.starts_with("missed") {
+                    hidden += 1;
+                } else {
+                    wrong += 1;
+                }
+                println!("{name}: {fault}");
+            }
+        }
+    }
+    println!("{n} pairs, {wrong} wrong verdicts, {hidden} defects not found");
+}

@@ -1,12 +1,14 @@
 //! Phase 3: the keys, and whether each mechanic does what it should.
 
-use super::probe::{gravity_ms, tap};
+use super::probe::{Ready, gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate, start};
 use crate::model::{Action, ActivePiece, By, RecordBody};
 
 /// Probes of each mechanic: a verdict needs two, a third settles a doubt.
 const PROBES: u32 = 3;
+/// Columns that are free beside a piece before it is moved that way: a step of two must show as one.
+const WANTED_ROOM: i32 = 3;
 /// Pieces waited for until one of the wanted kind comes.
 const PATIENCE: u32 = 9;
 
@@ -105,12 +107,39 @@ impl Bot {
                 self.clear_of_the_top(d, ready.piece.corner().1, ready.room)
                     .await?;
             }
+            Self::make_room(d, action, &ready).await?;
             self.begin(d, action, &tap.key);
             for _ in 0..taps {
                 Self::press(d, &tap).await?;
             }
             Self::end(d);
             self.put_aside(d, &ready).await?;
+        }
+        Ok(())
+    }
+
+    /// Pieces may come beside a wall: one that is to be moved to that side is moved away from it first.
+    async fn make_room<D: Driver>(
+        d: &mut D,
+        action: Action,
+        ready: &Ready,
+    ) -> Result<(), DriverError> {
+        let (side, other) = match action {
+            Action::MoveLeft => (-1, Action::MoveRight),
+            Action::MoveRight => (1, Action::MoveLeft),
+            _ => return Ok(()),
+        };
+        let columns = i32::from(ready.stack.columns());
+        let has_room = ready.piece.cells.iter().all(|&(c, r)| {
+            (1..=WANTED_ROOM).all(|n| {
+                let at = c + side * n;
+                (0..columns).contains(&at) && !ready.stack.is_filled(at, r)
+            })
+        });
+        if let Some(away) = tap(d, other).filter(|_| !has_room) {
+            for _ in 0..WANTED_ROOM {
+                Self::press(d, &away).await?;
+            }
         }
         Ok(())
     }

@@ -156,8 +156,11 @@ impl Search<'_> {
             // Pieces may come where there is no room to that side.
             self.aside = Some(aside);
             let silent = self.silent();
+            // What they did without room says nothing.
+            for key in &silent {
+                self.found.effects.remove(key);
+            }
             self.try_keys(d, &silent).await?;
-            self.aside = None;
         }
         if self.complete && none {
             // Every game turns its pieces: what was silent once may have been refused where the piece happened to be.
