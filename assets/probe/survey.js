@@ -219,8 +219,10 @@
       const type = name === 'input' ? N.inputType(element) : '';
       const role = N.getAttribute(element, 'role');
       const own = NATIVE.test(name) || (name === 'a' && N.hasAttribute(element, 'href')) || (name === 'input' && /^(button|submit|reset|image|checkbox|radio)$/.test(type)) || /^(button|link|menuitem|tab|option|switch)$/.test(role || '') || N.hasAttribute(element, 'onclick') || N.hasAttribute(element, 'onmousedown') || N.hasAttribute(element, 'onpointerdown') || listening(element);
+      // A line of text that waits to be written.
+      const blank = name === 'input' && /^(text|search|email|url|tel|password|number)$/.test(type) && N.inputValue(element) === '';
       const pointer = look.cursor === 'pointer' && s.hit === null;
-      if (!own && !pointer) return next;
+      if (!own && !pointer && !blank) return next;
       if (name === 'html' || name === 'body') return next;
       next.hit = element;
       if (!look.visible || !(look.opacity > 0.02) || !(r[2] > 2 && r[3] > 2)) return next;
@@ -237,6 +239,7 @@
         disabled: N.matches(element, ':disabled') || N.getAttribute(element, 'aria-disabled') === 'true',
         onTop: inView ? !!hit && (hit === element || inside(hit, element)) : look.pointer,
         inOverlay: over,
+        blank,
       });
       return next;
     });

@@ -254,16 +254,25 @@ impl Bot {
         Self::say_mark(d, &Mark::Paused);
         d.advance(long).await?;
         Self::say_mark(d, &Mark::PauseKeys);
+        let mut acted = false;
         for action in [Action::MoveLeft, Action::MoveLeft, Action::RotateCw] {
             // A key that also pauses, or drops, would say nothing.
             if let Some(tap) = tap(d, action).filter(|t| !way.is(&t.key)) {
-                Self::press(d, &tap).await?;
-                d.advance(4.0 * FRAME_MS).await?;
+                let mut seen = Self::press(d, &tap).await?.events;
+                seen.extend(d.advance(4.0 * FRAME_MS).await?.events);
+                acted |= seen.iter().any(lives);
             }
         }
+        // In some games any key lets it go on.
+        let woke = acted && !stands_still(d).await?;
+        if woke {
+            d.advance(gravity * 2.2).await?;
+        }
         Self::say_mark(d, &Mark::Resume);
-        d.say("letting the game go on");
-        way.go(d).await?;
+        if !woke {
+            d.say("letting the game go on");
+            way.go(d).await?;
+        }
         d.advance(4.0 * FRAME_MS).await?;
         if stands_still(d).await? {
             for key in ["Enter", " ", "Escape"].map(Key::new) {
@@ -325,15 +334,17 @@ async fn stands_still<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
     while waited < patience {
         let view = d.advance(100.0).await?;
         waited += 100.0;
-        let lives = |e: &GridEvent| {
-            matches!(
-                e,
-                GridEvent::PieceMoved { .. } | GridEvent::PieceLocked { .. }
-            )
-        };
         if view.events.iter().any(lives) {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// Does it show that pieces move?
+fn lives(event: &GridEvent) -> bool {
+    matches!(
+        event,
+        GridEvent::PieceMoved { .. } | GridEvent::PieceLocked { .. }
+    )
 }

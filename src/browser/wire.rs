@@ -114,8 +114,11 @@ impl Wire {
         params: Value,
     ) -> Result<Value> {
         let (reply, answer) = oneshot::channel();
+        let asked = std::time::Instant::now();
         self.submit(session, method, params, Some(reply))?;
-        answer.await.map_err(|_| BrowserError::BrowserGone)?
+        let answer = answer.await.map_err(|_| BrowserError::BrowserGone)?;
+        tracing::trace!(method, us = asked.elapsed().as_micros() as u64, "answered");
+        answer
     }
 
     /// The same with a deadline.

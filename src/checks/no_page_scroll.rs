@@ -1,8 +1,17 @@
 use super::{Verdict, fail, open, pass};
 use crate::evidence::Evidence;
+use crate::model::Phase;
 
 /// How soon after a key the page must have scrolled to have been scrolled by it, in microseconds of the wall clock.
 const SOON_US: u64 = 1_000_000;
+
+/// The phases in which a game is played.
+const PLAYED: [Phase; 4] = [
+    Phase::Mechanics,
+    Phase::Play,
+    Phase::Numbers,
+    Phase::Compete,
+];
 
 /// Game keys do not scroll the page.
 pub fn judge(e: &Evidence) -> Verdict {
@@ -44,14 +53,22 @@ pub fn judge(e: &Evidence) -> Verdict {
                 .iter()
                 .any(|o| o.0.seq > p.down.seq && o.0.seq < stamp.seq);
             let soon = stamp.wall_us.saturating_sub(p.up.unwrap_or(*stamp).wall_us) <= SOON_US;
-            // A scroll that glides goes on under the next keys: none of the last ones may be another's.
+            // A scroll glides by the wall's clock, on under the next keys: none of the last ones may be another's.
             let others = e.presses().iter().any(|q| {
                 q.down.seq < stamp.seq
                     && stamp.wall_us.saturating_sub(q.down.wall_us) <= SOON_US
-                    && stamp.game_us.saturating_sub(q.down.game_us) <= SOON_US
                     && !game.contains(&&q.key)
             });
-            game.contains(&&p.key) && soon && !clicked && !opened && !others
+            // Where no game runs (a title, the end, a pause) its keys may be the page's.
+            let played = e.phases().iter().any(|s| {
+                PLAYED.contains(&s.phase)
+                    && s.from.seq < p.down.seq
+                    && s.until.is_none_or(|u| u.seq > p.down.seq)
+            }) && e.reading_at(p.down.seq).is_some_and(|r| r.active.is_some())
+                && !e.pauses().iter().any(|t| {
+                    t.from.seq <= p.down.seq && t.until.is_none_or(|u| u.seq > p.down.seq)
+                });
+            game.contains(&&p.key) && soon && played && !clicked && !opened && !others
         });
         if moved && by_key {
             scrolled.push((

@@ -12,11 +12,26 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let mut by = String::new();
+    let mut unclear = None;
     for p in e.pauses() {
         let Some(seen) = e.pause_seen(p) else {
             continue;
         };
         match fault(&seen) {
+            // A control of the page is taken for a pause because it let the game go on once. Where it does not do so
+            // again it may have been something else, a panel that moved the board away for a while.
+            Some(_)
+                if seen.fell < ROWS
+                    && seen.acted == 0
+                    && !seen.resumed
+                    && !seen.other_game
+                    && !is_key(e, &p.by) =>
+            {
+                unclear = Some(format!(
+                    "{} stopped the game and let it go on once, but not when it was tried again",
+                    p.by
+                ));
+            }
             None => {
                 good.push(p.from.seq);
                 by.clone_from(&p.by);
@@ -43,11 +58,19 @@ pub fn judge(e: &Evidence) -> Verdict {
     if let Some((_, why)) = bad.first() {
         return open(format!("{why}; waiting for another look"));
     }
+    if let Some(why) = unclear {
+        return open(why);
+    }
     let none = e.controls().is_some() && e.key(Action::Pause).is_none();
     if tried == Some(&Outcome::Done) && none {
         return skipped("no pause was found (optional)");
     }
     open("waiting: no pause was tried yet")
+}
+
+/// Is this the key that was seen to pause when all keys were tried?
+fn is_key(e: &Evidence, by: &str) -> bool {
+    e.key(Action::Pause).is_some_and(|k| k.to_string() == by)
 }
 
 fn fault(seen: &PauseSeen) -> Option<String> {

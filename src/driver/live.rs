@@ -447,8 +447,12 @@ impl LiveDriver {
         self.push(RecordBody::KeyDown(key.clone()));
         let repeats_ms = self.now_ms + REPEAT_AFTER_MS;
         self.down.insert(key.clone(), Down { repeats_ms, by });
-        self.page.key_down(key, false).await?;
-        Ok(())
+        let sent = self.page.key_down(key, false).await;
+        if let Err(BrowserError::Timeout { .. }) = &sent {
+            let what = format!("key {key}");
+            self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
+        }
+        Ok(sent?)
     }
 
     async fn send_up(&mut self, key: &Key) -> Result<(), DriverError> {
@@ -862,6 +866,15 @@ impl Driver for LiveDriver {
 
     fn clock(&self) -> ClockFacts {
         self.clock.clone()
+    }
+
+    async fn renew(&mut self) -> Result<bool, DriverError> {
+        self.signals();
+        (self.page, self.probe) = page(&self.browser, &self.options).await?;
+        self.down.clear();
+        self.open = false;
+        self.watching = false;
+        Ok(true)
     }
 
     async fn revive(&mut self) -> Result<bool, DriverError> {

@@ -18,6 +18,7 @@ pub mod start;
 pub use gate::{BoardRuling, Gate, GateState, Ruling};
 pub use shared::{Fresh, Shared, Sink, Status, evidence};
 
+use crate::browser::BrowserError;
 use crate::evidence::Evidence;
 use crate::model::{
     ActivePiece, Board, By, ClockMode, ControlMap, Frame, Grid, GridEvent, Key, Raster, RecordBody,
@@ -38,6 +39,16 @@ pub enum DriverError {
     /// No reading of the board for too long.
     #[error("no reading of the board for {0} s")]
     Inactive(u64),
+}
+
+/// Is it the page that does not answer any more, or died?
+pub fn hung(error: &DriverError) -> bool {
+    matches!(
+        error,
+        DriverError::Browser(
+            BrowserError::Timeout { .. } | BrowserError::Crashed | BrowserError::PageClosed
+        )
+    )
 }
 
 /// What was seen after the last step.
@@ -157,6 +168,11 @@ pub trait Driver: Send {
     /// meanwhile, and the game is not what it was afterwards: it has to be started again.
     fn measure_play(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {
         async { Ok(()) }
+    }
+
+    /// After the page hung or crashed: takes another one, on which nothing is open yet. `false` where there is none.
+    fn renew(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send {
+        async { Ok(false) }
     }
 
     /// After the browser died: starts another and opens the page in it, as often as that is granted (once, as a rule).

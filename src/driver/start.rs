@@ -11,7 +11,9 @@ pub use candidates::{candidates, press};
 pub use screen::signature;
 
 use super::{Driver, DriverError, locate};
-use crate::model::{Board, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey};
+use crate::model::{
+    Board, Clickable, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
+};
 use crate::vision::find::{Falling, Hint};
 use screen::{Thumb, another};
 use std::collections::{HashMap, HashSet};
@@ -89,6 +91,9 @@ pub async fn apply<D: Driver>(d: &mut D, step: &StartCandidate) -> Result<(), Dr
     if let Some(key) = &step.key {
         d.press(key, 60.0).await?;
     } else if let Some((x, y)) = step.position {
+        if step.mechanism == StartMechanism::Button {
+            fill_in(d).await?;
+        }
         let place = match &step.selector {
             Some(selector) => reachable(d, selector).await?.unwrap_or((x, y)),
             None => (x, y),
@@ -98,6 +103,27 @@ pub async fn apply<D: Driver>(d: &mut D, step: &StartCandidate) -> Result<(), Dr
     }
     Ok(())
 }
+
+/// Writes something into each line of text that is still blank: many games ask for a name first.
+async fn fill_in<D: Driver>(d: &mut D) -> Result<(), DriverError> {
+    let survey = d.survey().await?;
+    let blank = |c: &&Clickable| c.blank && c.on_top && !c.disabled;
+    for field in survey.clickables.iter().filter(blank).take(MOST_FIELDS) {
+        let (x, y) = field.rect.centre();
+        d.click(x, y).await?;
+        for key in NAME.map(Key::new) {
+            d.key_down(&key).await?;
+            d.key_up(&key).await?;
+        }
+        d.advance(super::FRAME_MS).await?;
+    }
+    Ok(())
+}
+
+/// What is written where a page asks for something.
+const NAME: [&str; 3] = ["a", "b", "c"];
+/// Lines of text that are filled in before a button is pressed, at most.
+const MOST_FIELDS: usize = 4;
 
 /// Where a button is now: it may have moved since it was found, and its selector knows better. One that something lies
 /// over (a splash screen) is waited for.

@@ -49,6 +49,9 @@ pub struct PauseSeen {
     pub other_game: bool,
 }
 
+/// Rows that a piece falls by itself before the game goes on for sure.
+const WOKEN_ROWS: usize = 2;
+
 impl Evidence {
     /// Takes a mark of a pause.
     pub(super) fn mark_of_a_pause(&mut self, stamp: Stamp, mark: Mark) {
@@ -162,7 +165,23 @@ impl Evidence {
                 )
             })
             .count();
-        let after = self.readings_in(resume.seq + 1..=until.seq);
+        // A key that lets the game go on is an end of the pause, not a key that acts in it: then pieces fall again
+        // before anything else was tried.
+        let rows = happened(keys.seq, resume.seq).filter(|h| {
+            matches!(
+                h.event,
+                GridEvent::PieceMoved {
+                    side: Side::Down,
+                    ..
+                }
+            )
+        });
+        let woke = rows.count() >= WOKEN_ROWS;
+        let after = if woke {
+            self.readings_in(keys.seq + 1..=until.seq)
+        } else {
+            self.readings_in(resume.seq + 1..=until.seq)
+        };
         let goes_on = |r: &&Reading| {
             !r.unsure
                 && *r.stack == *before.stack
@@ -188,8 +207,12 @@ impl Evidence {
             !cleared && !before.stack.is_empty() && last.is_some_and(|r| r.stack.is_empty());
         Some(PauseSeen {
             fell,
-            acted: moved.max(usize::from(aside)),
-            resumed: lives && first.is_some(),
+            acted: if woke {
+                0
+            } else {
+                moved.max(usize::from(aside))
+            },
+            resumed: (lives || woke) && first.is_some(),
             other_game,
         })
     }

@@ -258,13 +258,29 @@ impl Evidence {
     /// Where the board was emptied and a piece fell again, and whether that came without a key.
     fn began_again(&self, t: &TopOut, until: u64) -> Option<(&Happening, bool)> {
         let emptied = self.emptied(t, until)?;
-        let falls = |f: &Fall| f.seq > emptied.seq && f.seq <= until;
-        if !self.falls.iter().any(falls) && self.life(emptied.seq + 1, until) == 0 {
+        let fall = self
+            .falls
+            .iter()
+            .find(|f| f.seq > emptied.seq && f.seq <= until);
+        if fall.is_none() && self.life(emptied.seq + 1, until) == 0 {
             return None;
         }
         let just_before =
             |p: &Press| p.down.seq < emptied.seq && emptied.stamp.game_ms_since(p.down) < BY_KEY_MS;
-        let pressed = t.rest.is_some() && self.presses.iter().rev().any(just_before);
+        // A board that empties itself at the end waits for a key all the same.
+        let first = fall.map_or(until, |f| f.seq);
+        let first = self.reading_at(first).map(|r| r.from);
+        let patience = self.gravity_ms().unwrap_or(1_000.0) * 3.0 + BY_KEY_MS;
+        let before_it_fell = |p: &Press| {
+            let fell = first.filter(|f| p.down.seq > emptied.seq && p.down.seq < f.seq);
+            fell.is_some_and(|f| f.game_ms_since(p.down) < patience)
+        };
+        let pressed = t.rest.is_some()
+            && self
+                .presses
+                .iter()
+                .rev()
+                .any(|p| just_before(p) || before_it_fell(p));
         Some((emptied, !pressed))
     }
 

@@ -69,6 +69,9 @@ pub struct Clickable {
     /// Does it stand in a layer over the rest (dialog, modal, banner)?
     #[serde(default)]
     pub in_overlay: bool,
+    /// Is it a line of text that nobody has written yet?
+    #[serde(default)]
+    pub blank: bool,
 }
 
 /// Which kinds of events the page listens for.

@@ -4,9 +4,9 @@ use super::run::{Jump, Progressing, SessionOptions};
 use super::{PhaseState, RunState};
 use crate::bot::{Bot, Outcome, PhaseEnd};
 use crate::browser::BrowserError;
-use crate::driver::{Driver, DriverError, Gate};
+use crate::driver::{Driver, DriverError, Gate, hung};
 use crate::model::{ClockMode, Phase, RecordBody};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use tokio::sync::mpsc;
 
 /// The bot's side: phases in order, until done, told to quit, or stuck.
@@ -21,6 +21,8 @@ pub(super) async fn play<D: Driver>(
     let mut todo: Option<Jump> = Some(Jump::To(Phase::Load));
     // Phases that are played again for a second witness; `None` while the phases follow one another.
     let mut again: Option<VecDeque<Phase>> = None;
+    // Phases that were begun once more because the page stopped answering.
+    let mut hangs: BTreeSet<Phase> = BTreeSet::new();
     loop {
         let Some(jump) = todo.take() else {
             progress.with(|p| p.state = RunState::Finished);
@@ -74,6 +76,16 @@ pub(super) async fn play<D: Driver>(
                     }
                     Err(error) if gone(&error) && revived(driver).await => {
                         progress.phase(phase, PhaseState::Waiting, "again in a new browser");
+                        todo = Some(Jump::Again(phase));
+                        continue;
+                    }
+                    Err(error)
+                        if hung(&error)
+                            && phase > Phase::Start
+                            && hangs.insert(phase)
+                            && renewed(driver, &error).await =>
+                    {
+                        progress.phase(phase, PhaseState::Waiting, "again on a fresh page");
                         todo = Some(Jump::Again(phase));
                         continue;
                     }
@@ -180,6 +192,18 @@ fn fatal(error: &DriverError) -> bool {
             error,
             DriverError::Inactive(_) | DriverError::Browser(BrowserError::Navigation { .. })
         )
+}
+
+/// Is there another page?
+async fn renewed<D: Driver>(driver: &mut D, error: &DriverError) -> bool {
+    driver.record(RecordBody::Note(format!("{error}; a fresh page is opened")));
+    match driver.renew().await {
+        Ok(there) => there,
+        Err(error) => {
+            driver.record(RecordBody::Note(format!("no other page: {error}")));
+            false
+        }
+    }
 }
 
 /// Is there another browser, with the page open in it?

@@ -22,6 +22,9 @@ const FAINT: f32 = 0.12;
 /// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
 const MOST: f32 = 0.7;
 
+/// Earlier looks of the empty board that are remembered.
+const LOOKS: usize = 4;
+
 /// Reads frames of one board. Deterministic: the same frames in the same order give the same grids.
 #[derive(Debug, Clone)]
 pub struct Reader {
@@ -30,6 +33,8 @@ pub struct Reader {
     samples: usize,
     /// The learned empty board; `None` until something is known about it.
     empty: Option<Vec<u8>>,
+    /// Looks that it had before, the latest last: a veil over the board is lifted again.
+    looks: Vec<Vec<u8>>,
     /// The mean colour of each of its cells.
     ground: Vec<[u8; 3]>,
     /// How strongly blocks differ from empty, learned; 0 while none was seen.
@@ -51,6 +56,7 @@ impl Reader {
             rows: usize::from(rows),
             samples: usize::from(samples),
             empty: None,
+            looks: Vec::new(),
             ground: Vec::new(),
             block: 0.0,
             shadow: None,
@@ -97,7 +103,8 @@ impl Reader {
             guess
         });
         let mut differences = self.differences(now, &empty);
-        let rebased = self.rebase(now, &mut empty, &differences);
+        let rebased = self.recall(now, &mut empty, &differences)
+            || self.rebase(now, &mut empty, &differences);
         if rebased || self.ground.is_empty() {
             self.ground = (0..self.columns * self.rows)
                 .map(|i| cells::mean(&empty, self.place(i)))
@@ -200,8 +207,27 @@ impl Reader {
         }
     }
 
+    /// When the board shows a look again that it had before, takes that over, whatever lies on it now.
+    fn recall(&mut self, now: &[u8], empty: &mut Vec<u8>, differences: &[Difference]) -> bool {
+        let (threshold, all) = (self.threshold(), differences.len());
+        let off = differences.iter().filter(|d| d.strength() > threshold);
+        if off.count() * 2 < all {
+            return false;
+        }
+        // Exactly that look, and in most cells: blocks cannot look like it.
+        let shown = |look: &Vec<u8>| {
+            let alike = (0..all).filter(|&i| cells::quick(now, look, self.place(i)) < NOISE);
+            alike.count() * 2 > all
+        };
+        let Some(again) = self.looks.iter().rposition(shown) else {
+            return false;
+        };
+        std::mem::swap(&mut self.looks[again], empty);
+        true
+    }
+
     /// When nearly all empty cells change at once and in the same way, the board has a new look: takes it over.
-    fn rebase(&self, now: &[u8], empty: &mut [u8], differences: &[Difference]) -> bool {
+    fn rebase(&mut self, now: &[u8], empty: &mut Vec<u8>, differences: &[Difference]) -> bool {
         let Some(last) = &self.last else { return false };
         let threshold = self.threshold();
         let (mut free, mut changed) = (0usize, Vec::new());
@@ -242,7 +268,11 @@ impl Reader {
         if standing * 2 < filled.len() || filled.is_empty() && self.block > 0.0 {
             return false;
         }
-        empty.copy_from_slice(&fresh);
+        if self.looks.len() >= LOOKS {
+            // The first is the one that the board was found with.
+            self.looks.remove(1);
+        }
+        self.looks.push(std::mem::replace(empty, fresh));
         true
     }
 

@@ -252,6 +252,29 @@ fn a_new_theme_moves_the_empty_look_and_a_slow_drift_is_followed() {
 }
 
 #[test]
+fn a_veil_that_is_lifted_over_another_stack_leaves_nothing_behind() {
+    let style = Style {
+        light: true,
+        ..Style::default()
+    };
+    let empty = style.frame(&style.paint(&[], &[], &[]), 8);
+    let stack = a_stack();
+    let piece = [(4, 5, 2), (5, 5, 2), (4, 6, 2), (5, 6, 2)];
+    let played = style.frame(&style.paint(&stack, &[], &[]), 8);
+    let fresh = style.frame(&style.paint(&piece, &[], &[]), 8);
+    let mut reader = Reader::new(10, 20, 8).with_background(&empty);
+    reader.read(&played);
+    // Paused, and while the veil is down the game is begun anew.
+    for _ in 0..3 {
+        reader.read(&shaded(&played, |v| (u16::from(v) * 3 / 10) as u8));
+    }
+    let grid = reader.read(&fresh);
+    assert_eq!(grid.filled_count(), 4, "\n{}", ascii(&grid));
+    let grid = reader.read(&played);
+    assert_eq!(grid.filled_count(), stack.len(), "\n{}", ascii(&grid));
+}
+
+#[test]
 fn a_row_that_flashes_is_doubted() {
     let style = Style::default();
     let empty = style.frame(&style.paint(&[], &[], &[]), 8);

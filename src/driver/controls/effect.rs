@@ -34,6 +34,8 @@ pub enum Effect {
     Swapped,
     /// The board was emptied or the piece is gone: the game was left, ended or begun anew.
     Left,
+    /// The page stopped answering.
+    Hung,
 }
 
 impl fmt::Display for Effect {
@@ -58,6 +60,7 @@ impl fmt::Display for Effect {
             Self::Dropped { rows, .. } => write!(f, "dropped {rows} rows, not locked at once"),
             Self::Swapped => f.write_str("another piece took its place"),
             Self::Left => f.write_str("the game was left, ended or begun anew"),
+            Self::Hung => f.write_str("the page stopped answering"),
         }
     }
 }

@@ -9,7 +9,7 @@ mod known;
 pub use effect::{Effect, Press, drop_distance, effect, without};
 pub use known::{confirm_known, try_key};
 
-use super::{Driver, DriverError, FRAME_MS, View, start};
+use super::{Driver, DriverError, FRAME_MS, View, hung, start};
 use crate::model::{
     Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Grid, Key, StartCandidate,
 };
@@ -111,6 +111,16 @@ struct Search<'a> {
     aside: Option<(Key, f64, i32)>,
     /// Every key was tried.
     complete: bool,
+}
+
+/// What came of trying a key.
+enum Tried {
+    /// What it did, and how long it was held for that.
+    Did(Effect, f64),
+    /// It stopped the game, which is noted already.
+    Stopped,
+    /// No piece came on which it could be tried.
+    NoPiece,
 }
 
 /// A piece with room to try something on it.
@@ -366,55 +376,22 @@ impl Search<'_> {
         let mut silent: Vec<Key> = Vec::new();
         let mut queue: Vec<Key> = keys.iter().rev().cloned().collect();
         while let Some(key) = queue.pop() {
-            let not_o = turns_show;
-            self.went_down = false;
-            let Some(mut did) = self.trial(d, &key, TAP_MS, not_o).await? else {
-                return Ok(());
-            };
-            let mut held = TAP_MS;
-            // A key that stops the game does it now and undoes it with the next press: looked at in between.
-            if did == Effect::Nothing
-                && self.answers(d).await? == Some(false)
-                && !self.runs(d).await?
-            {
-                self.find_pause(d, std::slice::from_ref(&key)).await?;
-                if self.pause.as_ref().is_none_or(|(k, _)| *k != key) {
-                    self.note(&key, Effect::Left, held);
-                }
-                continue;
-            }
-            if matches!(did, Effect::Nothing | Effect::Down(_)) {
-                let Some(longer) = self.trial(d, &key, HELD_MS, not_o).await? else {
-                    return Ok(());
-                };
-                if longer != Effect::Nothing {
-                    held = HELD_MS;
-                    // The shortest press that works is what a tap is in this game.
-                    for frames in [2.0, 3.0, 5.0] {
-                        if matches!(longer, Effect::Down(_)) {
-                            break;
-                        }
-                        if let Some(shorter) = self.trial(d, &key, frames * FRAME_MS, not_o).await?
-                            && shorter != Effect::Nothing
-                        {
-                            held = frames * FRAME_MS;
-                            did = shorter;
-                            break;
-                        }
+            let (did, held) = match self.tried(d, &key).await {
+                Ok(Tried::Did(did, held)) => (did, held),
+                Ok(Tried::Stopped) => continue,
+                Ok(Tried::NoPiece) => return Ok(()),
+                Err(error) if hung(&error) => {
+                    if !self.survived(d, &key, error).await? {
+                        return Ok(());
                     }
+                    // Once more, when all the others are known: it may not have been the key.
+                    if self.times(&key, &Effect::Hung) < 2 {
+                        queue.insert(0, key);
+                    }
+                    continue;
                 }
-                if did == Effect::Nothing || matches!(longer, Effect::Down(_)) {
-                    did = longer;
-                }
-            }
-            // One row a tap is no more than gravity might have done; several taps in a row tell.
-            if did == Effect::Nothing
-                && self.went_down
-                && let Some(rows) = self.burst(d, &key).await?
-            {
-                did = Effect::Down(rows);
-                held = TAP_MS;
-            }
+                Err(error) => return Err(error),
+            };
             if did == Effect::Left {
                 if self.runs(d).await? {
                     self.note(&key, did, held);
@@ -446,6 +423,84 @@ impl Search<'_> {
         }
         self.complete = true;
         Ok(())
+    }
+
+    /// Tries a key: tapped, and held where a tap did nothing.
+    async fn tried<D: Driver>(&mut self, d: &mut D, key: &Key) -> Result<Tried, DriverError> {
+        let not_o = turns_show;
+        self.went_down = false;
+        let Some(mut did) = self.trial(d, key, TAP_MS, not_o).await? else {
+            return Ok(Tried::NoPiece);
+        };
+        let mut held = TAP_MS;
+        // A key that stops the game does it now and undoes it with the next press: looked at in between.
+        if did == Effect::Nothing && self.answers(d).await? == Some(false) && !self.runs(d).await? {
+            self.find_pause(d, std::slice::from_ref(key)).await?;
+            if self.pause.as_ref().is_none_or(|(k, _)| k != key) {
+                self.note(key, Effect::Left, held);
+            }
+            return Ok(Tried::Stopped);
+        }
+        if matches!(did, Effect::Nothing | Effect::Down(_)) {
+            let Some(longer) = self.trial(d, key, HELD_MS, not_o).await? else {
+                return Ok(Tried::NoPiece);
+            };
+            if longer != Effect::Nothing {
+                held = HELD_MS;
+                // The shortest press that works is what a tap is in this game.
+                for frames in [2.0, 3.0, 5.0] {
+                    if matches!(longer, Effect::Down(_)) {
+                        break;
+                    }
+                    if let Some(shorter) = self.trial(d, key, frames * FRAME_MS, not_o).await?
+                        && shorter != Effect::Nothing
+                    {
+                        held = frames * FRAME_MS;
+                        did = shorter;
+                        break;
+                    }
+                }
+            }
+            if did == Effect::Nothing || matches!(longer, Effect::Down(_)) {
+                did = longer;
+            }
+        }
+        // One row a tap is no more than gravity might have done; several taps in a row tell.
+        if did == Effect::Nothing
+            && self.went_down
+            && let Some(rows) = self.burst(d, key).await?
+        {
+            did = Effect::Down(rows);
+            held = TAP_MS;
+        }
+        Ok(Tried::Did(did, held))
+    }
+
+    /// The page stopped answering at a key: goes on with a fresh one. `false` where there is none.
+    async fn survived<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        error: DriverError,
+    ) -> Result<bool, DriverError> {
+        self.note(key, Effect::Hung, TAP_MS);
+        d.together(false);
+        d.say(&format!(
+            "the page stopped answering at {key}; going on with a fresh one"
+        ));
+        if !d.renew().await? {
+            return Err(error);
+        }
+        self.again(d).await
+    }
+
+    /// How often a key did something.
+    fn times(&self, key: &Key, what: &Effect) -> usize {
+        let seen = self.found.effects.get(key).map(Vec::as_slice);
+        seen.unwrap_or_default()
+            .iter()
+            .filter(|(e, _)| e == what)
+            .count()
     }
 
     /// Taps a key several times; the rows that the piece went down beyond gravity, if it went down with each tap.
@@ -607,48 +662,67 @@ impl Search<'_> {
             .effects
             .iter()
             .filter_map(|(k, e)| e.first().map(|(e, held)| (k.clone(), e.clone(), *held)))
-            .filter(|(_, e, _)| !matches!(e, Effect::Nothing | Effect::Left))
+            .filter(|(_, e, _)| !matches!(e, Effect::Nothing | Effect::Left | Effect::Hung))
             .collect();
         for (key, first, held) in keys {
-            // A piece of two states can't tell the direction of a turn, one of four can.
-            let four = directions_show;
-            let turns = matches!(
-                first,
-                Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
-            );
-            if matches!(first, Effect::Down(_)) && held <= TAP_MS {
-                if let Some(rows) = self.burst(d, &key).await? {
-                    self.note(&key, Effect::Down(rows), held);
+            match self.confirm_one(d, &key, &first, held).await {
+                Err(error) if hung(&error) => {
+                    if !self.survived(d, &key, error).await? {
+                        return Ok(());
+                    }
                 }
-                continue;
+                other => other?,
             }
-            let tries = if turns { 2 } else { 1 };
-            for _ in 0..tries {
-                let did = if turns {
-                    match self.trial(d, &key, held, four).await? {
-                        Some(did) => Some(did),
-                        None => self.trial(d, &key, held, turns_show).await?,
-                    }
-                } else {
-                    // At a wall a side key has nothing to show.
-                    let side = match first {
-                        Effect::Sideways(n) => n.signum(),
-                        _ => 0,
-                    };
-                    let columns = d.board().map_or(0, |b| i32::from(b.columns));
-                    let free = |p: &ActivePiece| {
-                        p.cells
-                            .iter()
-                            .all(|c| side == 0 || (0..columns).contains(&(c.0 + side)))
-                    };
-                    self.trial(d, &key, held, free).await?
+        }
+        Ok(())
+    }
+
+    /// Tries a key again that did something.
+    async fn confirm_one<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        first: &Effect,
+        held: f64,
+    ) -> Result<(), DriverError> {
+        // A piece of two states can't tell the direction of a turn, one of four can.
+        let four = directions_show;
+        let turns = matches!(
+            first,
+            Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
+        );
+        if matches!(first, Effect::Down(_)) && held <= TAP_MS {
+            if let Some(rows) = self.burst(d, key).await? {
+                self.note(key, Effect::Down(rows), held);
+            }
+            return Ok(());
+        }
+        let tries = if turns { 2 } else { 1 };
+        for _ in 0..tries {
+            let did = if turns {
+                match self.trial(d, key, held, four).await? {
+                    Some(did) => Some(did),
+                    None => self.trial(d, key, held, turns_show).await?,
+                }
+            } else {
+                // At a wall a side key has nothing to show.
+                let side = match first {
+                    Effect::Sideways(n) => n.signum(),
+                    _ => 0,
                 };
-                if let Some(did) = did {
-                    let missed = did == Effect::Nothing;
-                    self.note(&key, did, held);
-                    if missed {
-                        self.lengthen(d, &key, held, turns).await?;
-                    }
+                let columns = d.board().map_or(0, |b| i32::from(b.columns));
+                let free = |p: &ActivePiece| {
+                    p.cells
+                        .iter()
+                        .all(|c| side == 0 || (0..columns).contains(&(c.0 + side)))
+                };
+                self.trial(d, key, held, free).await?
+            };
+            if let Some(did) = did {
+                let missed = did == Effect::Nothing;
+                self.note(key, did, held);
+                if missed {
+                    self.lengthen(d, key, held, turns).await?;
                 }
             }
         }
@@ -750,6 +824,10 @@ impl Search<'_> {
                 .filter(|(e, _)| *e != Effect::Nothing)
                 .count();
             let turned = effects.iter().filter(|(e, _)| *e == Effect::Turned).count();
+            // What kills the page now and then is not played with.
+            if effects.iter().any(|(e, _)| *e == Effect::Hung) {
+                continue;
+            }
             // A key that turns some pieces one way and some the other is the game's one key for turning.
             let both = turns_both_ways(effects);
             if action == Action::RotateCcw && both {

@@ -325,6 +325,7 @@ impl Look {
             disabled: false,
             on_top: true,
             in_overlay: false,
+            blank: false,
         };
         let pause = Clickable {
             rect: self.pause_button(rules.rows),

@@ -50,7 +50,8 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
         survey
             .clickables
             .iter()
-            .filter(|c| !c.leads_away && !c.disabled && c.rect.width > 1.0 && c.rect.height > 1.0)
+            .filter(|c| !c.leads_away && !c.disabled && !c.blank)
+            .filter(|c| c.rect.width > 1.0 && c.rect.height > 1.0)
     };
     // What lies over the rest asks to be answered first; and of its like what is high and has a name.
     let prominence = |c: &&crate::model::Clickable| {
@@ -120,6 +121,7 @@ mod tests {
             disabled: false,
             on_top: true,
             in_overlay: false,
+            blank: false,
         }
     }
 

@@ -85,6 +85,13 @@ fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattic
             let (w, h) = (rect.width / n, rect.height / m);
             let (dw, dh) = (w / lattice.cell_w - 1.0, h / lattice.cell_h - 1.0);
             let uneven = (w / h).ln().abs();
+            // Outlines make a silhouette wider than its cells; rows are measured from one place to the next, which
+            // they do not touch. Where those say square cells, they are believed.
+            let most_w = if exactness.rows && uneven <= SQUARE {
+                most_w.max(CORRECTION)
+            } else {
+                most_w
+            };
             if dw.abs() > most_w || dh.abs() > most_h || uneven > SQUARE && !oblong && !known {
                 continue;
             }
@@ -169,6 +176,25 @@ mod tests {
             &[hint(240.0, 480.0)],
         );
         assert_eq!((got.cell_w, got.cell_h), (24.0, 24.0));
+    }
+
+    #[test]
+    fn outlined_blocks_are_wider_than_their_cells_but_no_farther_apart() {
+        // Strokes of 2 px around an S piece of three columns, in a place of 10 by 20 cells of 30 px.
+        let exact = Exactness {
+            width: 0.0319,
+            height: 0.02,
+            rows: true,
+        };
+        let place = Hint {
+            rect: Rect::new(5.0, 11.0, 300.0, 600.0),
+            columns: 0,
+            rows: 0,
+        };
+        let at = Rect::new(94.0, 10.5, 93.0, 242.0);
+        let got = sharpen(lattice(94.0, 10.6, 31.0, 29.89), exact, at, &[place]);
+        assert_eq!((got.cell_w, got.cell_h), (30.0, 30.0));
+        assert_eq!(got.x0, 95.0);
     }
 
     #[test]

@@ -69,6 +69,11 @@ const STARTS = {
       button.textContent = game.state === 'paused' ? say('resume') || '▶' : say('pause') || '❚❚';
     });
   },
+  // Nobody plays without a name.
+  name: (page, begin) => {
+    const veil = page.veil(say('title')), field = make('input', veil);
+    page.button(veil, say('start') || '▶', () => { if (field.value.trim() === '') return; page.unveil(); begin(); });
+  },
   decoys: (page, begin, game) => {
     const bar = make('div', page.side, 'display:grid;gap:8px;margin:0 0 16px');
     page.button(bar, say('reset') || '↺', () => { if (game.state === 'playing') game.start(); });
