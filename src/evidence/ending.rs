@@ -6,7 +6,7 @@
 
 use super::{Evidence, Happening, Mark, Press, Reading, changes::difference};
 use crate::model::{Action, Grid, GridEvent, PageSignal, Stamp};
-use crate::track::{Blocks, Fall, Place};
+use crate::track::{Blocks, Place};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
