@@ -11,7 +11,8 @@ pub use known::{confirm_known, try_key};
 
 use super::{Driver, DriverError, FRAME_MS, View, hung, start};
 use crate::model::{
-    Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Grid, Key, StartCandidate,
+    Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Grid, GridEvent, Key,
+    StartCandidate,
 };
 use std::collections::BTreeMap;
 
@@ -39,6 +40,8 @@ const ROOM: i32 = 4;
 const CLEAR_OF_TOP: i32 = 2;
 /// Taps in a row that tell a soft drop of a row a tap from gravity.
 const BURST: i32 = 4;
+/// Pieces let down for something to lie on the board, at most.
+const BUILT: usize = 3;
 /// Silent keys tried before it is looked whether the game still runs.
 const BATCH: usize = 6;
 /// Gravity assumed until it was measured.
@@ -685,6 +688,9 @@ impl Search<'_> {
         first: &Effect,
         held: f64,
     ) -> Result<(), DriverError> {
+        if *first == Effect::Swapped && !self.build(d).await? {
+            return Ok(());
+        }
         // A piece of two states can't tell the direction of a turn, one of four can.
         let four = directions_show;
         let turns = matches!(
@@ -727,6 +733,36 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Lets pieces come to rest until something lies on the board: over an empty one a new game looks like another
+    /// piece in the place of the first. `false` if nothing comes to lie there.
+    async fn build<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        for _ in 0..BUILT {
+            let Some(ready) = self.ready(d, any_piece, 9).await? else {
+                return Ok(false);
+            };
+            if ready.stack.filled_count() > 0 {
+                return Ok(true);
+            }
+            let rows = f64::from(drop_distance(&ready.stack, &ready.piece.cells));
+            match self.known_drop() {
+                Some(key) => {
+                    for _ in 0..rows as u32 {
+                        let view = d.press(&key, TAP_MS).await?;
+                        let done = |e: &GridEvent| matches!(e, GridEvent::PieceLocked { .. });
+                        if view.events.iter().any(done) {
+                            break;
+                        }
+                    }
+                    d.advance(self.gravity_ms * 2.0).await?;
+                }
+                None => {
+                    d.advance(self.gravity_ms * (rows + 2.0)).await?;
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// A tap that works now and then is too short for a game that looks at its keys every so often: finds the shortest
@@ -826,6 +862,10 @@ impl Search<'_> {
             let turned = effects.iter().filter(|(e, _)| *e == Effect::Turned).count();
             // What kills the page now and then is not played with.
             if effects.iter().any(|(e, _)| *e == Effect::Hung) {
+                continue;
+            }
+            // What once emptied the board begins a new game; over an empty one that looks like a hold.
+            if action == Action::Hold && effects.iter().any(|(e, _)| *e == Effect::Left) {
                 continue;
             }
             // A key that turns some pieces one way and some the other is the game's one key for turning.

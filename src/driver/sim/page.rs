@@ -336,6 +336,7 @@ impl Look {
             disabled: false,
             on_top: true,
             in_overlay: false,
+            blank: false,
         };
         let mut clickables = Vec::new();
         if has_button(game) {
