@@ -81,7 +81,7 @@ pub async fn run(cli: Cli, config: Config) -> ExitCode {
         Some(Command::Replay(args)) => recording::replay_it(args, &config).await,
         Some(Command::Judge(args)) => recording::judge_it(&args),
         Some(Command::Compare(args)) => compare::run(args),
-        Some(Command::Explore(args)) => explore::run(args).await,
+        Some(Command::Explore(args)) => explore::run(args, &config).await,
         Some(Command::Export(args)) => export::export_it(&args, &config),
         Some(Command::Diff(args)) => recording::diff_them(&args),
         Some(Command::Doctor(args)) => examine(args).await,

@@ -61,6 +61,8 @@ pub enum Command {
     Compare(Compare),
     /// Explore any browser game: do what can be done, see what leads on, and tell how far it goes.
     ///
+    /// In a terminal it is shown as it goes on, and can be held, stepped and driven; elsewhere it tells a line an action.
+    ///
     /// Exit code 0: the text of --until came up, or, without it, something led on; 1: not; 2: usage; 3: it could not.
     Explore(Explore),
     /// Say where two recorded runs part: the first event that differs, and the verdicts that do.
@@ -143,6 +145,21 @@ pub struct Explore {
     /// Stop when the page shows this text.
     #[arg(long, value_name = "TEXT")]
     pub until: Option<String>,
+    /// Also ask the model which action to take next; what it chooses must be possible.
+    #[arg(long, requires = "model")]
+    pub advised: bool,
+    /// Lines instead of the screen, also in a terminal.
+    #[arg(long)]
+    pub headless: bool,
+    /// Write a page with the screens that were reached to this file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub recording: RecordArgs,
+    #[command(flatten)]
+    #[allow(missing_docs)]
+    pub screen: ScreenArgs,
     /// Write the report to this file instead of stdout.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

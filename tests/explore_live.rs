@@ -7,9 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 use tetrascope::browser::{NetPolicy, PageOptions, Server};
 use tetrascope::explore::live::{LiveGround, LiveGroundOptions};
-use tetrascope::explore::{Ending, Journey, Limits, explore};
+use tetrascope::explore::{Ending, Helm, Journey, Limits, Scene, Step, explore};
 use tetrascope::model::ClockMode;
 use tetrascope::progress::Answer;
+use tetrascope::progress::Observation;
 
 async fn journey(page: &str, until: Option<&str>, actions: usize) -> Journey {
     let file = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -29,8 +30,36 @@ async fn journey(page: &str, until: Option<&str>, actions: usize) -> Journey {
         actions,
         time: Some(Duration::from_mins(5)),
         until: until.map(Into::into),
+        advised: false,
     };
-    explore(&mut ground, page, &limits, None, |_, _| true).await
+    let mut nobody = |_: &Scene, _: Option<(&Step, &Observation)>| {};
+    explore(
+        &mut ground,
+        page,
+        &limits,
+        None,
+        &Helm::default(),
+        &mut nobody,
+    )
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_a_glowing_title_through_a_locked_level() {
+    let journey = journey("title.html", Some("Terminus"), 50).await;
+    assert_eq!(journey.ending, Ending::Goal, "{journey:#?}");
+    assert!(journey.screens >= 3, "{}", journey.screens);
+    // On the title only the one key was progress.
+    let first: Vec<_> = journey.steps.iter().filter(|s| s.state == 0).collect();
+    let ahead = first.iter().filter(|s| s.verdict == Answer::Progressed);
+    assert!(ahead.clone().count() == 1, "{first:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn past_a_dialog_over_everything_to_a_bar_that_a_held_key_fills() {
+    let journey = journey("modal.html", Some("Konec"), 60).await;
+    assert_eq!(journey.ending, Ending::Goal, "{journey:#?}");
+    assert!(journey.screens >= 2, "{}", journey.screens);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -98,7 +127,9 @@ async fn a_page_that_is_not_there_ends_the_journey_with_the_reason() {
         actions: 3,
         ..Limits::default()
     };
-    let journey = explore(&mut ground, "nowhere", &limits, None, |_, _| true).await;
+    let mut nobody = |_: &Scene, _: Option<(&Step, &Observation)>| {};
+    let helm = Helm::default();
+    let journey = explore(&mut ground, "nowhere", &limits, None, &helm, &mut nobody).await;
     assert!(
         matches!(journey.ending, Ending::Failed { .. }),
         "{journey:#?}"

@@ -12,7 +12,8 @@ use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tetrascope::progress::ask::{
-    Api, AskError, Http, ModelJudge, Opinion, Price, Question, Secret, Settings, VisionJudge,
+    Advice, Api, AskError, Choice, Http, ModelJudge, Offer, Opinion, Price, Question, Secret,
+    Settings, VisionJudge,
 };
 use tetrascope::progress::{Answer, Judgement, Observation, StateAnalyzer};
 
@@ -314,6 +315,43 @@ fn a_dry_run_says_what_it_would_send_and_sends_nothing() {
     assert!(got.lock().unwrap().is_empty());
 }
 
+#[test]
+fn an_action_is_chosen_over_the_wire_only_among_those_that_are_possible() {
+    let says = |action: &str| {
+        let said = json!({"action": action, "target": "Enter", "reasoning": "it starts"});
+        Some((200, "", openai(&said.to_string())))
+    };
+    let (url, got) = server(vec![says("press"), says("type")]);
+    let (mut judge, _) = judge(Api::OpenAi, &url, 0.5);
+    let offers = || {
+        ["press", "hold"]
+            .map(|action| Offer {
+                action: action.into(),
+                target: "Enter".into(),
+            })
+            .to_vec()
+    };
+    let page = Canvas::page().raster();
+    let choice = Choice::new(&page, offers(), &[]).unwrap();
+    let advice = judge.advise(&choice).unwrap();
+    assert_eq!((advice.offer, advice.reasoning.as_str()), (0, "it starts"));
+    let error = judge.advise(&choice).unwrap_err();
+    assert!(error.to_string().contains("not possible here: type Enter"));
+    // Both were paid for: 3000 tokens in and 100 out each.
+    assert!(
+        (judge.spent() - 2.0 * 0.007).abs() < 1e-9,
+        "{}",
+        judge.spent()
+    );
+    let got = got.lock().unwrap();
+    assert_eq!(
+        got[0].body["response_format"]["json_schema"]["name"],
+        "action"
+    );
+    let content = got[0].body["messages"][0]["content"].as_array().unwrap();
+    assert!(content.iter().any(|c| c["type"] == "image_url"));
+}
+
 /// Counts how often it is asked.
 struct Oracle(Result<Opinion, AskError>, u32);
 
@@ -321,6 +359,18 @@ impl VisionJudge for Oracle {
     fn ask(&mut self, _: &Question) -> Result<Opinion, AskError> {
         self.1 += 1;
         self.0.clone()
+    }
+
+    fn advise(&mut self, _: &Choice) -> Result<Advice, AskError> {
+        Err(AskError::DryRun)
+    }
+
+    fn spent(&self) -> f64 {
+        0.0
+    }
+
+    fn budget(&self) -> f64 {
+        0.0
     }
 }
 

@@ -3,11 +3,12 @@
 //! Comes in: arguments. Goes out: files. Must never know: how they are made.
 
 use super::recording::{corrections, open_recording};
-use super::{UsageError, code, log_to_stderr, tell, theme, write};
+use super::{UsageError, code, explore, log_to_stderr, tell, theme, write};
 use crate::cli::{CastChoice, ColourChoice, Export};
 use crate::config::Config;
 use crate::report::html;
 use crate::session::Seek;
+use crate::session::explored::Explored;
 use crate::session::export::{self, ExportError, Span};
 use crate::session::harmless;
 use crate::session::replay::Reel;
@@ -23,6 +24,16 @@ const CAST_RATE: f64 = 15.0;
 /// Makes what was asked for.
 pub(super) fn export_it(args: &Export, config: &Config) -> Result<u8> {
     log_to_stderr();
+    if Explored::is_one(&args.recording) {
+        let only_html = "of an exploration there is only a page: --html FILE";
+        let file = args
+            .html
+            .as_ref()
+            .filter(|_| args.cast.is_none() && args.gif.is_none() && args.frames.is_none());
+        let file = file.ok_or_else(|| UsageError(only_html.into()))?;
+        write::atomically(file, explore::page(&args.recording)?)?;
+        return Ok(code::PASSED);
+    }
     let recording = open_recording(&args.recording)?;
     let reel = Reel::new(recording, &corrections(&args.corrections)?);
     let troubles = reel.troubles();

@@ -3,13 +3,14 @@
 //! Comes in: arguments, recordings. Goes out: recorders, reports. Must never know: how a page is judged.
 
 use super::{
-    UsageError, asked_to_end, code, exit_code, give_report, log_to_stderr, log_to_the_pane, print,
-    screen, write_report,
+    UsageError, asked_to_end, code, exit_code, explore, give_report, log_to_stderr,
+    log_to_the_pane, print, screen, write_report,
 };
 use crate::cli::{CorrectionArgs, Diff, Judge, RecordArgs, Replay};
 use crate::config::{self, Config};
 use crate::model::{Action, Board, Key};
 use crate::session::diff::diff;
+use crate::session::explored::Explored;
 use crate::session::harmless;
 use crate::session::judge::{Corrections, judge};
 use crate::session::recording::{Recorder, Recording, RecordingError};
@@ -87,6 +88,10 @@ pub(super) fn corrections(args: &CorrectionArgs) -> Result<Corrections> {
 
 /// `tetrascope replay`
 pub(super) async fn replay_it(args: Replay, config: &Config) -> Result<u8> {
+    if Explored::is_one(&args.recording) {
+        let options = screen(&args.screen, config)?;
+        return explore::replay(&args.recording, options, args.report.as_deref()).await;
+    }
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return judge_it(&Judge {
             recording: args.recording,
@@ -119,6 +124,9 @@ pub(super) async fn replay_it(args: Replay, config: &Config) -> Result<u8> {
 
 /// `tetrascope judge`
 pub(super) fn judge_it(args: &Judge) -> Result<u8> {
+    if Explored::is_one(&args.recording) {
+        return explore::judge(&args.recording, args.report.as_deref());
+    }
     log_to_stderr();
     let recording = open_recording(&args.recording)?;
     let judged = judge(&recording, &corrections(&args.corrections)?)

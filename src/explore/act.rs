@@ -6,6 +6,7 @@
 use super::ground::Sight;
 use crate::model::Rect;
 use crate::progress::Deed;
+use crate::progress::ask::Offer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -137,6 +138,29 @@ impl Act {
             }
             Self::Scroll { by } => format!("scroll by {by:.0}"),
             Self::Wait { ms } => format!("wait {ms} ms"),
+        }
+    }
+
+    /// As it is offered to a model: what is done, and to what.
+    pub fn offer(&self) -> Offer {
+        let place = |x: &f64, y: &f64| format!("{x:.0},{y:.0}");
+        let (action, target) = match self {
+            Self::Click { x, y, name } if name.is_empty() => ("click", place(x, y)),
+            Self::Click { x, y, name } => ("click", format!("{name:?} at {}", place(x, y))),
+            Self::DoubleClick { x, y } => ("double click", place(x, y)),
+            Self::Key { key, hold_ms: 0 } => ("press", shown(key).into()),
+            Self::Key { key, .. } => ("hold", shown(key).into()),
+            Self::Type { x, y, .. } => ("type", place(x, y)),
+            Self::Drag { from, to } => (
+                "drag",
+                format!("{} to {}", place(&from.0, &from.1), place(&to.0, &to.1)),
+            ),
+            Self::Scroll { .. } => ("scroll", "page".into()),
+            Self::Wait { .. } => ("wait", String::new()),
+        };
+        Offer {
+            action: action.into(),
+            target,
         }
     }
 

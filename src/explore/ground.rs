@@ -3,7 +3,7 @@
 //! Comes in: actions. Goes out: what is seen. Must never know: who acts, and why.
 
 use super::act::Act;
-use crate::model::{Raster, Rect};
+use crate::model::{Key, Raster, Rect};
 
 /// Why the page can be explored no further.
 #[derive(Debug, thiserror::Error)]
@@ -87,6 +87,8 @@ pub trait Ground {
     async fn pass(&mut self, ms: u32) -> Result<(), GroundError>;
     /// Does something.
     async fn act(&mut self, act: &Act) -> Result<(), GroundError>;
+    /// Presses or releases a key; no game time passes.
+    async fn key(&mut self, key: &Key, down: bool) -> Result<(), GroundError>;
     /// What happened unasked since the last call.
     fn unasked(&mut self) -> Unasked;
 }

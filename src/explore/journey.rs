@@ -4,6 +4,7 @@
 
 use super::act::Act;
 use super::graph::Graph;
+use crate::model::Raster;
 use crate::progress::{Answer, Area};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ pub struct Step {
     pub reasons: Vec<String>,
     /// Where.
     pub boxes: Vec<Area>,
+    /// What a model said when it was asked what to do; untrusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
     /// The state after it.
     pub to: usize,
     /// Was that state never seen before?
@@ -73,6 +77,33 @@ pub struct Responsiveness {
     pub uncertain: usize,
 }
 
+impl Responsiveness {
+    /// Counts.
+    pub fn of(steps: &[Step]) -> Self {
+        let count = |answer| steps.iter().filter(|s| s.verdict == answer).count();
+        Self {
+            actions: steps.len(),
+            progressed: count(Answer::Progressed),
+            unchanged: count(Answer::Unchanged),
+            uncertain: count(Answer::Uncertain),
+        }
+    }
+}
+
+impl Ending {
+    /// In words; may hold untrusted text.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Goal => "the text that was looked for came up".into(),
+            Self::Actions => "as many actions as allowed".into(),
+            Self::Time => "as long as allowed".into(),
+            Self::NothingLeft => "nothing is left that was not tried".into(),
+            Self::Stopped => "it was stopped".into(),
+            Self::Failed { what } => format!("it broke off: {what}"),
+        }
+    }
+}
+
 /// What came of an exploration.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 pub struct Journey {
@@ -98,8 +129,14 @@ pub struct Journey {
     pub errors: Vec<String>,
     /// How often the page was opened again to take another way.
     pub backtracks: usize,
+    /// How often an operator took the keyboard.
+    #[serde(default)]
+    pub by_hand: usize,
     /// Dollars spent on vision models.
     pub dollars: f64,
     /// Wall time in seconds.
     pub wall_seconds: f64,
+    /// A small picture a state. In the JSON report they are left out.
+    #[serde(skip)]
+    pub shots: Vec<Raster>,
 }

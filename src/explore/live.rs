@@ -62,6 +62,11 @@ impl LiveGround {
         })
     }
 
+    /// The page itself, for those who must look closer.
+    pub fn page(&self) -> &Page {
+        &self.page
+    }
+
     /// Brings pointer and focus to rest: highlights under the pointer and rings around what was clicked are no state.
     async fn rest(&self) -> Result<(), GroundError> {
         let corner = f64::from(self.options.page.viewport.height) - 1.0;
@@ -237,6 +242,15 @@ impl Ground for LiveGround {
                 self.page.wheel(x, y, 0.0, *by).await?;
             }
             Act::Wait { ms } => self.pass(*ms).await?,
+        }
+        Ok(())
+    }
+
+    async fn key(&mut self, key: &Key, down: bool) -> Result<(), GroundError> {
+        if down {
+            self.page.key_down(key, false).await?;
+        } else {
+            self.page.key_up(key).await?;
         }
         Ok(())
     }

@@ -11,17 +11,23 @@
 //! | `act` | actions, and which are worth trying |
 //! | `graph` | states that were seen, and the steps between them |
 //! | `walk` | the loop |
+//! | `helm` | where an operator holds, steps, drives and ends it |
+//! | `scene` | how it stands, for those who look on |
 //! | `journey` | what came of it |
 
 mod act;
 mod graph;
 mod ground;
+mod helm;
 mod journey;
 pub mod live;
+mod scene;
 mod walk;
 
 pub use act::Act;
 pub use graph::{Graph, State};
 pub use ground::{Control, Ground, GroundError, Look, Sight, Unasked};
+pub use helm::{Helm, Wish};
 pub use journey::{Ending, Journey, Responsiveness, Step};
-pub use walk::{Limits, explore};
+pub use scene::{Allowance, Doing, Place, Scene, Showing};
+pub use walk::{Limits, Onlooker, explore};

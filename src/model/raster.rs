@@ -171,6 +171,30 @@ impl Raster {
         Self::of(width, height, rgb.into())
     }
 
+    /// Smaller by a whole factor: each pixel the mean of those it stands for. What is left over at the right and at the
+    /// bottom is left out.
+    #[must_use]
+    pub fn shrunk(&self, by: u32) -> Self {
+        if by <= 1 {
+            return self.clone();
+        }
+        let (width, height) = (self.width / by, self.height / by);
+        let mut rgb = Vec::with_capacity((width * height * 3) as usize);
+        for y in 0..height {
+            for x in 0..width {
+                let mut sum = [0u32; 3];
+                for row in y * by..(y + 1) * by {
+                    let from = (row * self.width + x * by) as usize * 3;
+                    for p in self.rgb[from..from + by as usize * 3].chunks_exact(3) {
+                        sum.iter_mut().zip(p).for_each(|(s, v)| *s += u32::from(*v));
+                    }
+                }
+                rgb.extend(sum.map(|s| (s / (by * by)) as u8));
+            }
+        }
+        Self::of(width, height, rgb.into())
+    }
+
     /// A copy with the pixels of `patch` laid over it at `(x, y)`; what falls outside is left out.
     #[must_use]
     pub fn patched(&self, patch: &Self, x: u32, y: u32) -> Self {
@@ -211,6 +235,17 @@ mod tests {
         assert_eq!(whole.patched(&part, 3, 2), marked);
         assert_eq!(whole.cropped(8, 6, 50, 50).width(), 1);
         assert_eq!(whole.cropped(50, 50, 5, 5).height(), 0);
+    }
+
+    #[test]
+    fn a_smaller_picture_holds_the_means() {
+        let half = Raster::filled(2, 5, [100, 0, 20]);
+        let picture = Raster::filled(5, 5, [0, 50, 20]).patched(&half, 1, 0);
+        let small = picture.shrunk(2);
+        assert_eq!((small.width(), small.height()), (2, 2));
+        assert_eq!(small.at(0, 0), [50, 25, 20]);
+        assert_eq!(picture.shrunk(1), picture);
+        assert_eq!(picture.shrunk(9).width(), 0);
     }
 
     #[test]

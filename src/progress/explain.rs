@@ -3,8 +3,8 @@
 //! Comes in: a patch with its counts, what moves, what was done. Goes out: a [`Region`] with its kind, its weight
 //! and its reason. Must never know: the other regions.
 
-use super::motion::{Motion, strangeness};
-use super::planes::{BEGUN, Planes, STIRS};
+use super::motion::{Motion, Strangeness, stays_amid, strangeness};
+use super::planes::{BEGUN, IDLE, Planes, STIRS};
 use super::regions::{Patch, extent};
 use super::style::{Style, style};
 use super::{Area, Deed, Kind, Region};
@@ -21,6 +21,10 @@ const WIDE: f64 = 0.03;
 const CLOCK_SIZE: (u32, u32) = (96, 64);
 /// Share of the picture a clock may take.
 const CLOCK: f64 = 0.004;
+/// Share of the picture that a single thing takes at most.
+const SINGLE: f64 = 0.02;
+/// Share of the window's width or height from which on it is no single thing that steps.
+const BROAD: f64 = 0.16;
 /// Colours this different are no mere highlight of a plain place.
 const STRONG: u8 = 48;
 
@@ -29,6 +33,8 @@ pub(super) struct Scene<'a> {
     pub planes: &'a Planes<'a>,
     pub motion: &'a Motion,
     pub deed: Deed,
+    /// Were pointer and focus at the same rest in all pictures?
+    pub at_rest: bool,
     /// Share of the picture that all regions take together.
     pub total: f64,
 }
@@ -57,6 +63,16 @@ impl Scene<'_> {
 
     /// Kind, weight (above 0 it tells of progress, below it is innocent; how sure), reason.
     fn verdict(&self, patch: &Patch, area: Area) -> (Kind, f64, &'static str) {
+        if self.deed != Deed::Hover
+            && self.motion.share_moved(patch) >= WITHIN
+            && stays_amid(self.planes, patch)
+        {
+            return (
+                Kind::Changed,
+                0.65,
+                "something stays amid what moves, in colours that were not there",
+            );
+        }
         if self.planes.has_second_look() && patch.last * 12 < patch.first {
             return (Kind::Passed, -0.85, "came and went");
         }
@@ -113,16 +129,39 @@ impl Scene<'_> {
     fn by_itself(&self, patch: &Patch, area: Area) -> Option<(Kind, f64, &'static str)> {
         let lasting = patch.lasting as f64 / patch.first.max(patch.last).max(1) as f64;
         if self.motion.share_moved(patch) >= WITHIN {
-            let strange = strangeness(self.planes, patch);
-            let other = strange.after > strange.calm * 3 / 2 + 24;
-            if other && (lasting >= 0.4 || self.share(area) >= 0.05) {
+            let other = |s: &Strangeness| s.after > s.calm * 3 / 2 + 24;
+            let here = strangeness(self.planes, patch, &patch.tiles);
+            let differs = if lasting >= 0.4 {
+                other(&here)
+            } else {
+                // Not only where something is novel now: tiles chosen by what they hold now hold less of it in any other
+                // picture.
+                self.share(area) >= 0.05
+                    && other(&strangeness(
+                        self.planes,
+                        patch,
+                        &self.motion.moved_in(area),
+                    ))
+            };
+            if lasting >= 0.4
+                && self.share(area) < SINGLE
+                && here.new_colours < 0.1
+                && self.overlaps_itself(patch, area)
+            {
+                return Some((
+                    Kind::MovesByItself,
+                    -0.6,
+                    "went on moving by steps as small as itself",
+                ));
+            }
+            if differs {
                 return Some((
                     Kind::Changed,
                     0.75,
                     "differs from all it showed while nothing was done",
                 ));
             }
-            if lasting >= 0.4 && patch.lasting >= 12 && strange.new_colours >= 0.5 {
+            if lasting >= 0.4 && patch.lasting >= 12 && here.new_colours >= 0.5 {
                 return Some((
                     Kind::Changed,
                     0.7,
@@ -142,9 +181,28 @@ impl Scene<'_> {
         ))
     }
 
+    /// Is this where a thing that moves by small steps stands in both pictures after the action? Then as much stirs around
+    /// it as did while nothing was done.
+    fn overlaps_itself(&self, patch: &Patch, area: Area) -> bool {
+        let around = area.grown(area.width.max(area.height) * 2);
+        let (Some((before, n)), Some((after, m))) = (
+            extent(self.planes, around, IDLE),
+            extent(self.planes, around, STIRS),
+        ) else {
+            return false;
+        };
+        let alike = |a: u32, b: u32| a.max(b) <= a.min(b) * 3 / 2 + 10;
+        alike(before.width, after.width)
+            && alike(before.height, after.height)
+            && n.max(m) <= n.min(m) * 2
+            && m >= patch.lasting
+    }
+
     /// Something that moves step by step, again after the action by as much as with it.
     fn steps_on(&self, patch: &Patch, area: Area) -> Option<(Kind, f64, &'static str)> {
-        if patch.idle > 0 || self.share(area) >= GREAT {
+        let broad = f64::from(area.width) > self.planes.width as f64 * BROAD
+            || f64::from(area.height) > self.planes.height as f64 * BROAD;
+        if patch.idle > 0 || broad || self.share(area) >= GREAT {
             return None;
         }
         let around = area.grown(area.width.max(area.height));
@@ -181,12 +239,17 @@ impl Scene<'_> {
             Style::Ring if keys => (Kind::Changed, 0.55, "a frame came or went at a key"),
             Style::Ring => (Kind::Ring, -0.7, "a frame around it: the focus"),
             Style::Restyled if keys => (Kind::Changed, 0.6, "is drawn in another style at a key"),
+            Style::Restyled if self.at_rest => (
+                Kind::Changed,
+                0.6,
+                "is drawn in another style, with the pointer away",
+            ),
             Style::Restyled => (Kind::Highlight, -0.65, "is the same in another style"),
             // Without a second look and without knowing what was done, it may be either.
             Style::Recoloured(by) if by < STRONG && self.knows_little() => {
                 (Kind::Highlight, 0.4, "is slightly lighter or darker")
             }
-            Style::Recoloured(by) if by < STRONG && !keys => {
+            Style::Recoloured(by) if by < STRONG && !keys && !self.at_rest => {
                 (Kind::Highlight, -0.55, "is slightly lighter or darker")
             }
             Style::Recoloured(_) | Style::Redrawn => (Kind::Changed, small, "changed and stays so"),

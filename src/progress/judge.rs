@@ -50,6 +50,7 @@ pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
         planes: &planes,
         motion: &motion,
         deed: seen.deed,
+        at_rest: seen.at_rest,
         total,
     };
     let mut regions: Vec<Region> = found.iter().filter_map(|p| scene.explain(p)).collect();

@@ -37,7 +37,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Everything that was seen around one action. Only `before` and one picture in `after` are needed.
-#[derive(Debug, Clone, Default)]
+/// In text (serde) the pictures stand by their names.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Observation {
     /// Pictures from before the action, in order, taken while nothing was done.
     pub idle: Vec<Raster>,
@@ -53,6 +55,8 @@ pub struct Observation {
     pub text_after: Vec<String>,
     /// What kind of thing was done.
     pub deed: Deed,
+    /// Were pointer and focus brought to the same rest for all pictures? Then no highlight is theirs.
+    pub at_rest: bool,
     /// Names of what could be operated, before the action.
     pub controls_before: Option<Vec<String>>,
     /// Likewise after it.

@@ -16,6 +16,10 @@ const STEPS: f64 = 10.0;
 const LARGE: usize = 800;
 /// Colours that differ by up to this many sixteenths of the range are the same.
 const COLOUR_STEP: i32 = 1;
+/// So many pixels make a blob.
+const BLOB: usize = 48;
+/// Share of the box around a blob that it fills.
+const COMPACT: f64 = 0.35;
 
 /// Where things move.
 pub(super) struct Motion {
@@ -119,6 +123,17 @@ impl Motion {
         self.share(patch, |i| self.moved[i] || self.reach[i])
     }
 
+    /// The tiles of an area in which things moved.
+    pub fn moved_in(&self, area: super::Area) -> Vec<(usize, usize)> {
+        let range = |from: u32, len: u32, most: usize| {
+            from as usize / TILE..((from + len) as usize).div_ceil(TILE).min(most)
+        };
+        range(area.y, area.height, self.rows)
+            .flat_map(|r| range(area.x, area.width, self.columns).map(move |c| (c, r)))
+            .filter(|(c, r)| self.moved[r * self.columns + c])
+            .collect()
+    }
+
     fn share(&self, patch: &Patch, has: impl Fn(usize) -> bool) -> f64 {
         let n = patch
             .tiles
@@ -207,18 +222,22 @@ pub(super) struct Strangeness {
 }
 
 /// Compares whole patches, not pixels: a mixture of several calm pictures is still strange.
-pub(super) fn strangeness(planes: &Planes<'_>, patch: &Patch) -> Strangeness {
+pub(super) fn strangeness(
+    planes: &Planes<'_>,
+    patch: &Patch,
+    tiles: &[(usize, usize)],
+) -> Strangeness {
     let calm = &planes.calm.pictures;
     // Not to the nearest other calm picture: what moves smoothly may be anywhere on its way by now.
     let mut among = 0;
     for (i, a) in calm.iter().enumerate() {
         for b in &calm[i + 1..] {
-            among = among.max(differing(planes, patch, a, b));
+            among = among.max(differing(planes, tiles, a, b));
         }
     }
     let from_calm = |picture: &Raster| {
         calm.iter()
-            .map(|c| differing(planes, patch, c, picture))
+            .map(|c| differing(planes, tiles, c, picture))
             .min()
             .unwrap_or(0)
     };
@@ -230,15 +249,11 @@ pub(super) fn strangeness(planes: &Planes<'_>, patch: &Patch) -> Strangeness {
     }
 }
 
-fn differing(planes: &Planes<'_>, patch: &Patch, a: &Raster, b: &Raster) -> usize {
+fn differing(planes: &Planes<'_>, tiles: &[(usize, usize)], a: &Raster, b: &Raster) -> usize {
     // Of a patch that is a good part of the picture, some rows tell enough.
-    let stride = if patch.tiles.len() > LARGE {
-        TILE / 2
-    } else {
-        1
-    };
+    let stride = if tiles.len() > LARGE { TILE / 2 } else { 1 };
     let mut n = 0;
-    for &(column, row) in &patch.tiles {
+    for &(column, row) in tiles {
         let (from, to) = (column * TILE, ((column + 1) * TILE).min(planes.width));
         for y in (row * TILE..((row + 1) * TILE).min(planes.height)).step_by(stride) {
             let bytes = (y * planes.width + from) * 3..(y * planes.width + to) * 3;
@@ -275,34 +290,92 @@ fn with_neighbours(known: &[bool]) -> Vec<bool> {
     near
 }
 
-fn new_colours(planes: &Planes<'_>, patch: &Patch) -> f64 {
-    let Some(area) = patch.area else { return 0.0 };
-    let area = area.grown(TILE as u32 * 2);
-    let mut known = vec![false; 16 * 16 * 16];
-    let level = |v: u8| i32::from(v >> 4);
-    for picture in &planes.calm.pictures {
-        for y in area.y as usize..((area.y + area.height) as usize).min(planes.height) {
-            let from = (y * planes.width + area.x as usize) * 3;
-            let to = (y * planes.width + ((area.x + area.width) as usize).min(planes.width)) * 3;
-            for p in picture.rgb()[from..to].chunks_exact(3) {
-                known[((level(p[0]) << 8) | (level(p[1]) << 4) | level(p[2])) as usize] = true;
-            }
-        }
-    }
-    let known = with_neighbours(&known);
-    let is_known =
-        |p: &[u8]| known[((level(p[0]) << 8) | (level(p[1]) << 4) | level(p[2])) as usize];
-    let (mut new, mut all) = (0usize, 0usize);
-    for &(column, row) in &patch.tiles {
-        for y in row * TILE..((row + 1) * TILE).min(planes.height) {
-            for x in column * TILE..((column + 1) * TILE).min(planes.width) {
-                if planes.at(x, y) & LASTING != 0 {
-                    let i = (y * planes.width + x) * 3;
-                    all += 1;
-                    new += usize::from(!is_known(&planes.last().rgb()[i..i + 3]));
+/// Which colours the calm pictures show in and around an area, with those near them.
+struct Known(Vec<bool>);
+
+impl Known {
+    fn around(planes: &Planes<'_>, area: super::Area) -> Self {
+        let area = area.grown(TILE as u32 * 2);
+        let mut known = vec![false; 16 * 16 * 16];
+        for picture in &planes.calm.pictures {
+            for y in area.y as usize..((area.y + area.height) as usize).min(planes.height) {
+                let from = (y * planes.width + area.x as usize) * 3;
+                let to =
+                    (y * planes.width + ((area.x + area.width) as usize).min(planes.width)) * 3;
+                for p in picture.rgb()[from..to].chunks_exact(3) {
+                    known[Self::index(p)] = true;
                 }
             }
         }
+        Self(with_neighbours(&known))
+    }
+
+    fn index(p: &[u8]) -> usize {
+        let level = |v: u8| usize::from(v >> 4);
+        (level(p[0]) << 8) | (level(p[1]) << 4) | level(p[2])
+    }
+
+    fn has(&self, p: &[u8]) -> bool {
+        self.0[Self::index(p)]
+    }
+}
+
+/// The lasting pixels of a tile: where, and whether the colour there is new.
+fn lasting_in<'a>(
+    planes: &'a Planes<'_>,
+    known: &'a Known,
+    (column, row): (usize, usize),
+) -> impl Iterator<Item = (usize, usize, bool)> + 'a {
+    let columns = column * TILE..((column + 1) * TILE).min(planes.width);
+    (row * TILE..((row + 1) * TILE).min(planes.height))
+        .flat_map(move |y| columns.clone().map(move |x| (x, y)))
+        .filter(|(x, y)| planes.at(*x, *y) & LASTING != 0)
+        .map(|(x, y)| {
+            let i = (y * planes.width + x) * 3;
+            (x, y, !known.has(&planes.last().rgb()[i..i + 3]))
+        })
+}
+
+fn new_colours(planes: &Planes<'_>, patch: &Patch) -> f64 {
+    let Some(area) = patch.area else { return 0.0 };
+    let known = Known::around(planes, area);
+    let (mut new, mut all) = (0usize, 0usize);
+    for tile in &patch.tiles {
+        for (_, _, is_new) in lasting_in(planes, &known, *tile) {
+            all += 1;
+            new += usize::from(is_new);
+        }
     }
     new as f64 / all.max(1) as f64
+}
+
+/// Something that came to stay amid what moves: a compact blob in colours that the calm pictures show nowhere near.
+pub(super) fn stays_amid(planes: &Planes<'_>, patch: &Patch) -> bool {
+    let Some(area) = patch.area.filter(|_| planes.has_second_look()) else {
+        return false;
+    };
+    if patch.lasting < BLOB {
+        return false;
+    }
+    let known = Known::around(planes, area);
+    let new_in = |tile| lasting_in(planes, &known, tile).filter(|(_, _, new)| *new);
+    let mut marked = vec![false; planes.columns * planes.rows];
+    for &(column, row) in &patch.tiles {
+        marked[row * planes.columns + column] = new_in((column, row)).count() >= TILE / 2;
+    }
+    super::regions::groups(&marked, planes.columns, planes.rows)
+        .iter()
+        .any(|tiles| {
+            let (mut n, mut span) = (0, [usize::MAX, usize::MAX, 0, 0]);
+            for (x, y, _) in tiles.iter().flat_map(|t| new_in(*t)) {
+                n += 1;
+                span = [
+                    span[0].min(x),
+                    span[1].min(y),
+                    span[2].max(x + 1),
+                    span[3].max(y + 1),
+                ];
+            }
+            n >= BLOB && n as f64 >= ((span[2] - span[0]) * (span[3] - span[1])) as f64 * COMPACT
+        })
 }

@@ -16,6 +16,15 @@ const KEPT: f64 = 0.8;
 /// Share of a ring's sides that must have changed.
 const CLOSED: f64 = 0.6;
 
+/// Lossy compression changes the colour of a bar by up to this.
+const BLURRED: u8 = 32;
+/// A button's plate is at least so wide and high.
+const PLATE: (u32, u32) = (48, 20);
+/// Share of a plate that changes its colour when it lights up.
+const REPAINTED: f64 = 0.6;
+/// Share of the edges that must be found again near by in both directions.
+const DRAWN_ALIKE: f64 = 0.8;
+
 /// What kind of difference it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Style {
@@ -67,20 +76,63 @@ impl<'a> View<'a> {
     }
 
     fn is_caret(&self) -> bool {
-        let Area { width, height, .. } = self.area;
+        let core = self.core();
+        let Area { width, height, .. } = core;
         if width > 3 || !(8..=64).contains(&height) || height < width * 5 {
             return false;
         }
+        // Lossy compression leaves no line of one colour.
+        let floor = self
+            .floor
+            .saturating_mul(if core == self.area { 1 } else { 3 });
         let plain = |r: &Raster| {
-            let first = r.at(i64::from(self.area.x), i64::from(self.area.y));
+            let first = r.at(i64::from(core.x), i64::from(core.y + height / 2));
             (0..height).all(|y| {
                 (0..width).all(|x| {
-                    let p = r.at(i64::from(self.area.x + x), i64::from(self.area.y + y));
-                    difference(&first, &p) <= self.floor
+                    let p = r.at(i64::from(core.x + x), i64::from(core.y + y));
+                    difference(&first, &p) <= floor
                 })
             })
         };
         plain(self.a) && plain(self.b)
+    }
+
+    /// The box itself; of one that lossy compression has blurred, the part that changed most.
+    fn core(&self) -> Area {
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = self.area;
+        if width <= 3 || width > 24 || height > 80 {
+            return self.area;
+        }
+        let by = |px: u32, py: u32| {
+            let (px, py) = (i64::from(px), i64::from(py));
+            difference(&self.a.at(px, py), &self.b.at(px, py))
+        };
+        let pixels = || (y..y + height).flat_map(|py| (x..x + width).map(move |px| (px, py)));
+        let most = pixels().map(|(px, py)| by(px, py)).max().unwrap_or(0);
+        let strong = || pixels().filter(|(px, py)| by(*px, *py) > most / 2);
+        let (left, right) = (strong().map(|p| p.0).min(), strong().map(|p| p.0).max());
+        let (top, bottom) = (strong().map(|p| p.1).min(), strong().map(|p| p.1).max());
+        let (Some(left), Some(right), Some(top), Some(bottom)) = (left, right, top, bottom) else {
+            return self.area;
+        };
+        // What compression adds around it is faint; the strokes of a letter are not.
+        let outside =
+            |(px, py): &(u32, u32)| *px < left || *px > right || *py < top || *py > bottom;
+        let faint = |(px, py): (u32, u32)| u32::from(by(px, py)) * 5 <= u32::from(most) * 2;
+        if !pixels().filter(outside).all(faint) {
+            return self.area;
+        }
+        Area {
+            x: left,
+            y: top,
+            width: right + 1 - left,
+            height: bottom + 1 - top,
+        }
     }
 
     fn is_ring(&self) -> bool {
@@ -167,10 +219,62 @@ impl<'a> View<'a> {
                 Style::Recoloured(strongest)
             };
         }
-        if both as f64 >= most as f64 * KEPT {
+        if both as f64 >= most as f64 * KEPT
+            || (self.is_repainted() && self.keeps_its_drawing(band))
+        {
             Style::Restyled
         } else {
             Style::Redrawn
         }
+    }
+
+    /// Did nearly all of it change its colour?
+    fn is_repainted(&self) -> bool {
+        let Area { width, height, .. } = self.area;
+        if width < PLATE.0 || height < PLATE.1 {
+            return false;
+        }
+        let changed = (0..height)
+            .flat_map(|y| (0..width).map(move |x| (x, y)))
+            .filter(|(x, y)| self.changed(*x, *y))
+            .count();
+        changed as f64 >= f64::from(width * height) * REPAINTED
+    }
+
+    /// Are the edges inside where they were, give or take what a button grows or sinks by under the pointer?
+    fn keeps_its_drawing(&self, band: u32) -> bool {
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = self.area;
+        let (band, near) = (band.max(4), i64::from(height / 20).clamp(1, 3));
+        let inside = |v: u32, len: u32| v >= band && v + band < len;
+        let brightness = |r: &Raster, px: i64, py: i64| {
+            let [red, green, blue] = r.at(px, py);
+            (i32::from(red) * 3 + i32::from(green) * 6 + i32::from(blue)) / 10
+        };
+        let edge = |r: &Raster, px: i64, py: i64| {
+            let here = brightness(r, px, py);
+            (brightness(r, px + 1, py) - here).abs() >= EDGE
+                || (brightness(r, px, py + 1) - here).abs() >= EDGE
+        };
+        let kept = |from: &Raster, to: &Raster| {
+            let (mut all, mut kept) = (0usize, 0usize);
+            for row in (0..height).filter(|r| inside(*r, height)) {
+                for column in (0..width).filter(|c| inside(*c, width)) {
+                    let (px, py) = (i64::from(x + column), i64::from(y + row));
+                    if edge(from, px, py) {
+                        all += 1;
+                        let found = (-near..=near)
+                            .any(|dy| (-near..=near).any(|dx| edge(to, px + dx, py + dy)));
+                        kept += usize::from(found);
+                    }
+                }
+            }
+            all >= STRUCTURE && kept as f64 >= all as f64 * DRAWN_ALIKE
+        };
+        kept(self.a, self.b) && kept(self.b, self.a)
     }
 }

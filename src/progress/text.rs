@@ -23,8 +23,13 @@ fn parts(text: &str) -> (String, Vec<String>) {
     let mut around = String::new();
     let mut numbers: Vec<String> = Vec::new();
     let mut in_number = false;
-    for ch in text.chars() {
-        if ch.is_numeric() {
+    let mut rest = text.chars().peekable();
+    while let Some(ch) = rest.next() {
+        // The parts of a time, of a fraction and of a long number are one number.
+        let joins = in_number
+            && matches!(ch, '.' | ':' | ',' | '\'')
+            && rest.peek().is_some_and(|next| next.is_numeric());
+        if ch.is_numeric() || joins {
             if !in_number {
                 around.push('\u{1}');
                 numbers.push(String::new());
@@ -118,6 +123,17 @@ mod tests {
     fn a_clock_whose_first_tick_comes_after_the_action_is_known_by_its_second() {
         let clock = seen(&["000", "000"], "000", &["001", "002"]);
         assert_eq!(text_change(&clock), TextChange::Counts);
+    }
+
+    #[test]
+    fn the_seconds_of_a_stopwatch_count_by_themselves_as_its_tenths_do() {
+        let watch = seen(&["1.7", "1.8"], "1.9", &["2.9", "3.9"]);
+        assert_eq!(text_change(&watch), TextChange::Counts);
+        let beside = seen(&["1.7. 30"], "1.9. 30", &["2.9. 40", "3.9. 40"]);
+        assert_eq!(
+            text_change(&beside),
+            TextChange::Number("30".into(), "40".into())
+        );
     }
 
     #[test]

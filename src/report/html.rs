@@ -13,7 +13,8 @@ use base64::Engine;
 use std::fmt::Write;
 use std::sync::Arc;
 
-const STYLE: &str = include_str!("html/style.css");
+/// How pages of ours look: light and dark, wide and narrow.
+pub const STYLE: &str = include_str!("html/style.css");
 
 /// What the page shows beside the report.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +58,7 @@ pub struct Event {
 }
 
 /// Text as it may stand anywhere in a page.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

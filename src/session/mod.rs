@@ -5,6 +5,7 @@
 
 mod command;
 pub mod diff;
+pub mod explored;
 pub mod export;
 pub mod judge;
 mod log;

@@ -5,9 +5,11 @@
 use super::look::{Colour, Depth, Look, Theme};
 use super::term::{self, Term};
 use super::update::{Effect, Input};
-use super::{Graphics, Keymap, Screen, draw, log_changed};
+use super::{Explorer, Graphics, Keymap, Screen, draw, log_changed};
+use crate::explore::Scene;
 use crate::model::Key;
 use crate::session::{Command, Snapshot};
+use ratatui::Frame;
 use ratatui::crossterm::event::{self, Event, MouseEventKind};
 use std::collections::VecDeque;
 use std::io;
@@ -60,12 +62,96 @@ pub enum TuiError {
     Terminal(#[from] io::Error),
 }
 
+/// What a screen must know of its terminal.
+pub(super) struct Setup {
+    pub look: Look,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    pub keys: Keymap,
+    pub graphics: Graphics,
+    /// A cell in pixels.
+    pub cell: Option<(u16, u16,
+    /// Does it tell when keys go up?
+    pub releases: bool,
+    /// Is the mouse captured?
+    pub mouse: bool,
+}
+
+/// A screen: what it shows comes from elsewhere, what it remembers between two keys is its own.
+pub(super) trait Show {
+    /// What it shows.
+    type Shown: Send + Sync;
+
+    /// One for this terminal.
+    fn new(setup: Setup) -> Self;
+    /// Takes an input.
+    fn update(&mut self, shown: &Self::Shown, input: Input) -> Vec<Effect>;
+    /// Draws itself. The size that is drawn on counts, whether or not its event has come.
+    fn draw(&mut self, shown: &Self::Shown, frame: &mut Frame<'_>);
+    /// Is the program's own log in view?
+    fn shows_log(&self) -> bool {
+        false
+    }
+    /// A line for the operator until the next key.
+    fn notice(&mut self, text: &str);
+}
+
+impl Show for Screen {
+    type Shown = Snapshot;
+
+    fn new(setup: Setup) -> Self {
+        Screen::new(setup.look, setup.size)
+            .with_keys(setup.keys)
+            .with_graphics(setup.graphics, setup.cell)
+            .with_releases(setup.releases)
+            .with_mouse(setup.mouse)
+    }
+
+    fn update(&mut self, shown: &Snapshot, input: Input) -> Vec<Effect> {
+        Screen::update(self, shown, input)
+    }
+
+    fn draw(&mut self, shown: &Snapshot, frame: &mut Frame<'_>) {
+        let area = frame.area();
+        self.size = (area.width, area.height);
+        draw(shown, self, frame);
+    }
+
+    fn shows_log(&self) -> bool {
+        Screen::shows_log(self)
+    }
+
+    fn notice(&mut self, text: &str) {
+        self.notice = Some(text.into());
+    }
+}
+
 /// Shows a session until the operator leaves. The terminal is given back whatever happens.
 ///
 /// # Errors
 /// [`TuiError::Terminal`] where the terminal cannot be set up. One that vanishes later is an [`Outcome`].
 pub async fn run(
     snapshots: watch::Receiver<Arc<Snapshot>>,
+    commands: mpsc::Sender<Command>,
+    options: Options,
+) -> Result<Outcome, TuiError> {
+    show::<Screen>(snapshots, commands, options).await
+}
+
+/// Shows an exploration, likewise.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_explorer(
+    scenes: watch::Receiver<Arc<Scene>>,
+    commands: mpsc::Sender<Command>,
+    options: Options,
+) -> Result<Outcome, TuiError> {
+    show::<Explorer>(scenes, commands, options).await
+}
+
+async fn show<S: Show>(
+    snapshots: watch::Receiver<Arc<S::Shown>>,
     commands: mpsc::Sender<Command>,
     options: Options,
 ) -> Result<Outcome, TuiError> {
@@ -78,11 +164,15 @@ pub async fn run(
     let (size, cell) = event_size()?;
     let graphics = options.graphics.detect(|name| std::env::var(name).ok());
     let term = Term::take(options.mouse)?;
-    let screen = Screen::new(look, size)
-        .with_keys(options.keys.clone())
-        .with_graphics(graphics, cell)
-        .with_releases(term.releases)
-        .with_mouse(options.mouse);
+    let screen = S::new(Setup {
+        look,
+        size,
+        keys: options.keys.clone(),
+        graphics,
+        cell,
+        releases: term.releases,
+        mouse: options.mouse,
+    });
     let (sender, events) = mpsc::channel(256);
     let over = Arc::new(AtomicBool::new(false));
     let reader = std::thread::Builder::new().name("terminal".into());
@@ -141,16 +231,16 @@ fn input(event: Event) -> Option<Input> {
     }
 }
 
-struct Face {
+struct Face<S: Show> {
     term: Term,
-    screen: Screen,
-    snapshots: watch::Receiver<Arc<Snapshot>>,
+    screen: S,
+    snapshots: watch::Receiver<Arc<S::Shown>>,
     commands: mpsc::Sender<Command>,
     waiting: VecDeque<Command>,
     releases: Vec<(Instant, Key, u64)>,
 }
 
-impl Face {
+impl<S: Show> Face<S> {
     async fn run(mut self, mut events: mpsc::Receiver<Event>) -> Outcome {
         let mut snapshot = self.snapshots.borrow_and_update().clone();
         let mut session_there = true;
@@ -211,16 +301,11 @@ impl Face {
         }
     }
 
-    fn draw(&mut self, snapshot: &Snapshot) -> bool {
+    fn draw(&mut self, snapshot: &S::Shown) -> bool {
         let screen = &mut self.screen;
         self.term
             .screen
-            .draw(|frame| {
-                // The size that is drawn on counts, whether or not its event has come.
-                let area = frame.area();
-                screen.size = (area.width, area.height);
-                draw(snapshot, screen, frame);
-            })
+            .draw(|frame| screen.draw(snapshot, frame))
             .is_ok()
     }
 
@@ -258,7 +343,7 @@ impl Face {
                 Ok(()) => return,
                 Err(mpsc::error::TrySendError::Full(c)) => c,
                 Err(mpsc::error::TrySendError::Closed(_)) => {
-                    self.screen.notice = Some("the session has ended; q quits".into());
+                    self.screen.notice("the session has ended; q quits");
                     return;
                 }
             }
@@ -273,7 +358,7 @@ impl Face {
         if must || self.waiting.len() < WAITING {
             self.waiting.push_back(command);
         } else {
-            self.screen.notice = Some("the session is busy; that was not sent".into());
+            self.screen.notice("the session is busy; that was not sent");
         }
     }
 

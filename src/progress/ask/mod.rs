@@ -6,17 +6,20 @@
 //! | file | duty |
 //! | --- | --- |
 //! | `question` | what is shown: crops with what is around them |
+//! | `choice` | asking which action to take, and checking the answer against what is possible |
 //! | `wire` | the two formats spoken: chat completions as of OpenAI, messages as of Anthropic |
 //! | `ledger` | what it cost, and when to stop |
 //! | `http` | the only place that reaches the network |
 
+mod choice;
 mod http;
 mod ledger;
 mod question;
 mod wire;
 
+pub use choice::{Advice, Choice, Offer};
 pub use http::Http;
-pub use ledger::{Ledger, Price};
+pub use ledger::{Ledger, Price, Usage};
 pub use question::{Crop, Question};
 pub use wire::Api;
 
@@ -72,6 +75,18 @@ pub trait VisionJudge {
     /// # Errors
     /// When there is no opinion; the verdict then stays uncertain.
     fn ask(&mut self, question: &Question) -> Result<Opinion, AskError>;
+
+    /// Which of the offered actions should be taken next?
+    ///
+    /// # Errors
+    /// When there is no advice; whoever asked then chooses without.
+    fn advise(&mut self, choice: &Choice) -> Result<Advice, AskError>;
+
+    /// Dollars spent so far.
+    fn spent(&self) -> f64;
+
+    /// Dollars that may be spent.
+    fn budget(&self) -> f64;
 }
 
 /// A key that shows itself to nobody.
@@ -229,26 +244,45 @@ impl<T: Transport> ModelJudge<T> {
     }
 }
 
-impl<T: Transport> VisionJudge for ModelJudge<T> {
-    fn ask(&mut self, question: &Question) -> Result<Opinion, AskError> {
-        self.ledger.may_ask()?;
-        let body = self.settings.api.request(&self.settings.model, question);
+impl<T: Transport> ModelJudge<T> {
+    /// Sends a request and pays for it; the text of the reply.
+    fn paid(&mut self, body: &serde_json::Value, guessed: Usage) -> Result<String, AskError> {
         if self.settings.dry_run {
             let url = self.settings.api.url(&self.settings.base_url);
-            let shown = wire::abridged(&body);
+            let shown = wire::abridged(body);
             (self.say)(&format!("POST {url}\n{shown:#}"));
             return Err(AskError::DryRun);
         }
         let reply = self.send(&body.to_string())?;
         let read = self.settings.api.read(&reply.body);
         // Whatever it said, it was paid for.
-        let usage = read
-            .as_ref()
-            .ok()
-            .and_then(|r| r.usage)
-            .unwrap_or_else(|| question.guessed_usage());
+        let usage = read.as_ref().ok().and_then(|r| r.usage).unwrap_or(guessed);
         self.ledger.pay(self.settings.price, usage);
-        read.and_then(|r| wire::opinion(&r.text))
+        read.map(|r| r.text)
+    }
+}
+
+impl<T: Transport> VisionJudge for ModelJudge<T> {
+    fn ask(&mut self, question: &Question) -> Result<Opinion, AskError> {
+        self.ledger.may_ask()?;
+        let body = self.settings.api.request(&self.settings.model, question);
+        let text = self.paid(&body, question.guessed_usage())?;
+        wire::opinion(&text)
+    }
+
+    fn advise(&mut self, choice: &Choice) -> Result<Advice, AskError> {
+        self.ledger.may_ask()?;
+        let body = self.settings.api.choose(&self.settings.model, choice);
+        let text = self.paid(&body, choice.guessed_usage())?;
+        choice.read(&text)
+    }
+
+    fn spent(&self) -> f64 {
+        self.ledger.spent
+    }
+
+    fn budget(&self) -> f64 {
+        self.ledger.budget
     }
 }
 

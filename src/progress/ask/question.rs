@@ -14,7 +14,7 @@ const MARGIN: u32 = 64;
 /// A crop is made smaller until no side is longer.
 const LONGEST: u32 = 768;
 /// Tokens a picture is taken to cost where the server does not say.
-const TOKENS_A_PICTURE: u64 = 1600;
+pub(super) const TOKENS_A_PICTURE: u64 = 1600;
 
 /// One place, as PNG.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,11 +83,11 @@ impl Question {
     }
 }
 
-fn png(picture: &Raster, area: Area) -> Option<Vec<u8>> {
+pub(super) fn png(picture: &Raster, area: Area) -> Option<Vec<u8>> {
     let mut part = picture.cropped(area.x, area.y, area.width, area.height);
     let longest = part.width().max(part.height());
     if longest > LONGEST {
-        part = halved(&part, longest.div_ceil(LONGEST));
+        part = part.shrunk(longest.div_ceil(LONGEST));
     }
     let mut bytes = Vec::new();
     image::codecs::png::PngEncoder::new(&mut bytes)
@@ -99,23 +99,4 @@ fn png(picture: &Raster, area: Area) -> Option<Vec<u8>> {
         )
         .ok()?;
     Some(bytes)
-}
-
-/// Made smaller by a whole factor; each pixel the mean of those it stands for.
-fn halved(picture: &Raster, by: u32) -> Raster {
-    let (width, height) = (picture.width() / by, picture.height() / by);
-    let mut rgb = Vec::with_capacity((width * height * 3) as usize);
-    for y in 0..height {
-        for x in 0..width {
-            let mut sum = [0u32; 3];
-            for dy in 0..by {
-                for dx in 0..by {
-                    let p = picture.at(i64::from(x * by + dx), i64::from(y * by + dy));
-                    sum.iter_mut().zip(p).for_each(|(s, v)| *s += u32::from(v));
-                }
-            }
-            rgb.extend(sum.map(|s| (s / (by * by)) as u8));
-        }
-    }
-    Raster::from_rgb(width, height, rgb).unwrap_or_else(|| Raster::filled(0, 0, [0; 3]))
 }

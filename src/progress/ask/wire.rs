@@ -2,6 +2,7 @@
 //!
 //! Comes in: questions, replies. Goes out: bodies, opinions. Must never know: how they travel.
 
+use super::choice::Choice;
 use super::ledger::Usage;
 use super::question::Question;
 use super::{AskError, Opinion, Reply};
@@ -46,6 +47,26 @@ fn schema() -> Value {
 const FORM: &str = "Answer with one JSON object and nothing else: {\"progressed\": true or false, \"confidence\": 0 to \
                     1, \"reason\": one short sentence}.";
 
+fn choice_schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "action": {"type": "string"},
+            "target": {"type": "string"},
+            "reasoning": {"type": "string"},
+        },
+        "required": ["action", "target", "reasoning"],
+        "additionalProperties": false,
+    })
+}
+
+const CHOICE_FORM: &str = "Answer with one JSON object and nothing else: {\"action\": …, \"target\": …, both exactly as \
+                           in one of the lines, \"reasoning\": one short sentence}.";
+
+fn text(text: String) -> Value {
+    json!({"type": "text", "text": text})
+}
+
 impl Api {
     /// Where it is asked.
     pub(super) fn url(self, base: &str) -> String {
@@ -74,25 +95,40 @@ impl Api {
 
     /// The body of a request.
     pub(super) fn request(self, model: &str, question: &Question) -> Value {
-        let encode = |png: &[u8]| base64::engine::general_purpose::STANDARD.encode(png);
-        let text = |t: String| json!({"type": "text", "text": t});
-        let picture = |png: &[u8]| match self {
-            Self::OpenAi => json!({
-                "type": "image_url",
-                "image_url": {"url": format!("data:image/png;base64,{}", encode(png)), "detail": "high"},
-            }),
-            Self::Anthropic => json!({
-                "type": "image",
-                "source": {"type": "base64", "media_type": "image/png", "data": encode(png)},
-            }),
-        };
         let mut content = vec![text(format!("{} {FORM}", question.words))];
         for (n, crop) in question.crops.iter().enumerate() {
             content.push(text(format!("Place {}, before:", n + 1)));
-            content.push(picture(&crop.before));
+            content.push(self.picture(&crop.before));
             content.push(text(format!("Place {}, after:", n + 1)));
-            content.push(picture(&crop.after));
+            content.push(self.picture(&crop.after));
         }
+        self.envelope(model, &content, "verdict", &schema())
+    }
+
+    /// The body of a request for the next action.
+    pub(super) fn choose(self, model: &str, choice: &Choice) -> Value {
+        let content = [
+            text(format!("{} {CHOICE_FORM}", choice.words)),
+            self.picture(&choice.picture),
+        ];
+        self.envelope(model, &content, "action", &choice_schema())
+    }
+
+    fn picture(self, png: &[u8]) -> Value {
+        let data = base64::engine::general_purpose::STANDARD.encode(png);
+        match self {
+            Self::OpenAi => json!({
+                "type": "image_url",
+                "image_url": {"url": format!("data:image/png;base64,{data}"), "detail": "high"},
+            }),
+            Self::Anthropic => json!({
+                "type": "image",
+                "source": {"type": "base64", "media_type": "image/png", "data": data},
+            }),
+        }
+    }
+
+    fn envelope(self, model: &str, content: &[Value], name: &str, schema: &Value) -> Value {
         let messages = json!([{"role": "user", "content": content}]);
         match self {
             Self::OpenAi => json!({
@@ -101,7 +137,7 @@ impl Api {
                 "max_completion_tokens": ANSWER,
                 "response_format": {
                     "type": "json_schema",
-                    "json_schema": {"name": "verdict", "strict": true, "schema": schema()},
+                    "json_schema": {"name": name, "strict": true, "schema": schema},
                 },
             }),
             Self::Anthropic => json!({"model": model, "messages": messages, "max_tokens": ANSWER}),
@@ -149,13 +185,7 @@ pub(super) fn opinion(text: &str) -> Result<Opinion, AskError> {
         reason: String,
     }
     let malformed = || AskError::Malformed(cut(text));
-    let text_of = text.trim();
-    // Some wrap it in a fence although they were told not to.
-    let inner = match (text_of.find('{'), text_of.rfind('}')) {
-        (Some(from), Some(to)) if text_of.starts_with("```") && from < to => &text_of[from..=to],
-        _ => text_of,
-    };
-    let said: Said = serde_json::from_str(inner).map_err(|_| malformed())?;
+    let said: Said = serde_json::from_str(inner(text)).map_err(|_| malformed())?;
     if !(0.0..=1.0).contains(&said.confidence) {
         return Err(malformed());
     }
@@ -164,6 +194,15 @@ pub(super) fn opinion(text: &str) -> Result<Opinion, AskError> {
         confidence: said.confidence,
         reason: cut(&said.reason),
     })
+}
+
+/// The object in a text: some wrap it in a fence although they were told not to.
+pub(super) fn inner(text: &str) -> &str {
+    let text = text.trim();
+    match (text.find('{'), text.rfind('}')) {
+        (Some(from), Some(to)) if text.starts_with("```") && from < to => &text[from..=to],
+        _ => text,
+    }
 }
 
 /// Is another try worth it? A rate limit and an overload pass; a quota that is used up does not.
@@ -213,7 +252,7 @@ pub(super) fn abridged(body: &Value) -> Value {
 }
 
 /// Somebody else's text, short and without control characters.
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     let clean: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })

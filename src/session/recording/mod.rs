@@ -22,8 +22,10 @@ mod read;
 mod write;
 
 pub use line::{Header, Said};
+pub(in crate::session) use pictures::write as write_picture;
 pub use pictures::{Pictures, png};
 pub use read::{Recording, Records, Troubles};
+pub(in crate::session) use write::own_folder;
 pub use write::{Recorder, RecordingState};
 
 use std::path::PathBuf;

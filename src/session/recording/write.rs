@@ -375,7 +375,7 @@ fn write_all(
 }
 
 /// Makes a folder that holds nothing yet: the wanted one, or one beside it with a number.
-fn own_folder(wanted: &Path) -> Result<PathBuf, RecordingError> {
+pub(in crate::session) fn own_folder(wanted: &Path) -> Result<PathBuf, RecordingError> {
     let failed = |path: &Path, source| RecordingError::Write {
         path: path.to_owned(),
         source,
