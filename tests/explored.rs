@@ -114,7 +114,7 @@ fn session(limits: Limits, keeper: Option<Keeper>, first: &[Command]) -> Session
 impl Session {
     async fn until(&mut self, so: impl Fn(&Scene) -> bool) -> Arc<Scene> {
         let wait = self.scenes.wait_for(|s| so(s));
-        let scene = tokio::time::timeout(Duration::from_secs(60), wait).await;
+        let scene = tokio::time::timeout(Duration::from_mins(1), wait).await;
         scene.expect("it never came to be").unwrap().clone()
     }
 }

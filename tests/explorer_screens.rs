@@ -96,7 +96,7 @@ fn scene() -> Scene {
             actions: 60,
             seconds: Some(300.0),
             dollars: Some(0.5),
-            stuck: 3,
+            stuck: 12,
         },
         seconds: 42.0,
         dollars: 0.0123,

@@ -32,6 +32,7 @@ const STILL: &[&str] = &[
     "water",
     "parallax",
     "colour pulse",
+    "slow glow",
     "blinking words",
     "breathing",
     "swaying title",
@@ -80,8 +81,8 @@ async fn judged(ground: &mut LiveGround) -> Judgement {
         .unwrap();
     let at = |name: &str| deed[name].as_f64().unwrap();
     let mut calm: Vec<Look> = vec![ground.look().await.unwrap()];
-    for _ in 0..3 {
-        ground.pass(250).await.unwrap();
+    for ms in [250, 250, 250, 1000] {
+        ground.pass(ms).await.unwrap();
         calm.push(ground.look().await.unwrap());
     }
     let kind = match deed["do"].as_str().unwrap() {

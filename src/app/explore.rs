@@ -168,7 +168,7 @@ async fn lines(mut scenes: watch::Receiver<Arc<Scene>>, quiet: bool) {
         told = scene.steps.len();
     }
     // The session ends right after its last scene, and says the rest.
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// A step in one line.

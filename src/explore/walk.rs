@@ -558,5 +558,8 @@ async fn idle<G: Ground>(ground: &mut G) -> Result<Moment, GroundError> {
         ground.pass(IDLE_MS).await?;
         moment.add(ground.look().await?);
     }
+    // What moves slowly moves within as much time as will pass after the action.
+    ground.pass(AFTER_MS).await?;
+    moment.add(ground.look().await?);
     Ok(moment)
 }

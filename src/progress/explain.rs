@@ -21,6 +21,8 @@ const WIDE: f64 = 0.03;
 const CLOCK_SIZE: (u32, u32) = (96, 64);
 /// Share of the picture a clock may take.
 const CLOCK: f64 = 0.004;
+/// So many pixels to the side are none; cells of boards are wider.
+const ASIDE: u32 = 12;
 /// Share of the picture that a single thing takes at most.
 const SINGLE: f64 = 0.02;
 /// Share of the window's width or height from which on it is no single thing that steps.
@@ -223,7 +225,12 @@ impl Scene<'_> {
         let ((ax, ay), (bx, by)) = (middle(begun), middle(stirs));
         let one_step =
             (ax - bx).abs() <= f64::from(begun.width) && (ay - by).abs() <= f64::from(begun.height);
-        (same_size && one_step).then_some((
+        // Along a row or a column, or in its place: what an action pushed aside leaves its line.
+        let near = |a: u32, b: u32| a.abs_diff(b) <= ASIDE;
+        let in_line = (near(begun.x, stirs.x)
+            && near(begun.x + begun.width, stirs.x + stirs.width))
+            || (near(begun.y, stirs.y) && near(begun.y + begun.height, stirs.y + stirs.height));
+        (same_size && one_step && in_line).then_some((
             Kind::MovesByItself,
             -0.55,
             "moves on by equal steps, as by itself",

@@ -63,17 +63,30 @@ impl Motion {
 
     /// Marks where what moves may get to: along its own way, and around it by its own size.
     fn extend(&mut self, planes: &Planes<'_>, found: &[Patch]) {
-        for patch in found {
-            let Some(area) = patch.area else { continue };
-            let size = area.width.max(area.height).min(planes.width as u32 / 8);
-            self.mark(area.grown(size));
-        }
         let steps: Vec<Vec<[f64; 4]>> = planes
             .calm
             .pictures
             .windows(2)
             .map(|pair| changed_boxes(planes, pair[0], pair[1]))
             .collect();
+        for patch in found {
+            let Some(area) = patch.area else { continue };
+            let size = area.width.max(area.height).min(planes.width as u32 / 8);
+            let round = area.grown(size);
+            self.mark(match line_of(&steps, area) {
+                None => round,
+                Some(Line::Row) => super::Area {
+                    y: area.y,
+                    height: area.height,
+                    ..round
+                },
+                Some(Line::Column) => super::Area {
+                    x: area.x,
+                    width: area.width,
+                    ..round
+                },
+            });
+        }
         for pair in steps.windows(2) {
             for [x, y, w, h] in &pair[0] {
                 let near = pair[1]
@@ -141,6 +154,42 @@ impl Motion {
             .filter(|(c, r)| has(r * self.columns + c))
             .count();
         n as f64 / patch.tiles.len().max(1) as f64
+    }
+}
+
+/// A line along which something moves.
+enum Line {
+    Row,
+    Column,
+}
+
+/// The line that what moved in an area keeps to, if two of its steps at least show one.
+fn line_of(steps: &[Vec<[f64; 4]>], area: super::Area) -> Option<Line> {
+    let (left, top) = (f64::from(area.x), f64::from(area.y));
+    let (right, bottom) = (left + f64::from(area.width), top + f64::from(area.height));
+    let inside: Vec<&[f64; 4]> = steps
+        .iter()
+        .flatten()
+        .filter(|[x, y, w, h]| {
+            let (cx, cy) = (x + w / 2.0, y + h / 2.0);
+            (left..right).contains(&cx) && (top..bottom).contains(&cy)
+        })
+        .collect();
+    if inside.len() < 2 {
+        return None;
+    }
+    let spread = |of: fn(&[f64; 4]) -> f64| {
+        let most = inside.iter().map(|b| of(b)).fold(f64::MIN, f64::max);
+        most - inside.iter().map(|b| of(b)).fold(f64::MAX, f64::min)
+    };
+    let side = TILE as f64;
+    let still = |from: f64, to: f64| from <= side && to <= side;
+    let (x, y) = (spread(|b| b[0]), spread(|b| b[1]));
+    let (x_end, y_end) = (spread(|b| b[0] + b[2]), spread(|b| b[1] + b[3]));
+    match (still(x, x_end), still(y, y_end)) {
+        (true, false) => Some(Line::Column),
+        (false, true) => Some(Line::Row),
+        _ => None,
     }
 }
 

@@ -121,11 +121,15 @@ impl<'a> Planes<'a> {
             if difference(pixel(self.before), first) > floor {
                 flags |= BEGUN;
             }
+            // From one picture to the next, or so slowly that only the first and the last tell.
+            let ends = self.calm.pictures.first().zip(self.calm.pictures.last());
             let idle = self
                 .calm
                 .pictures
                 .windows(2)
-                .any(|pair| difference(pixel(pair[0]), pixel(pair[1])) > floor);
+                .map(|pair| (&pair[0], &pair[1]))
+                .chain(ends)
+                .any(|(a, b)| difference(pixel(a), pixel(b)) > floor);
             if idle {
                 flags |= IDLE;
             }

@@ -82,9 +82,11 @@ impl<'a> View<'a> {
             return false;
         }
         // Lossy compression leaves no line of one colour.
-        let floor = self
-            .floor
-            .saturating_mul(if core == self.area { 1 } else { 3 });
+        let floor = if core == self.area {
+            self.floor
+        } else {
+            self.floor.max(BLURRED)
+        };
         let plain = |r: &Raster| {
             let first = r.at(i64::from(core.x), i64::from(core.y + height / 2));
             (0..height).all(|y| {

@@ -63,7 +63,7 @@ fn choice_schema() -> Value {
 const CHOICE_FORM: &str = "Answer with one JSON object and nothing else: {\"action\": …, \"target\": …, both exactly as \
                            in one of the lines, \"reasoning\": one short sentence}.";
 
-fn text(text: String) -> Value {
+fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
@@ -95,11 +95,11 @@ impl Api {
 
     /// The body of a request.
     pub(super) fn request(self, model: &str, question: &Question) -> Value {
-        let mut content = vec![text(format!("{} {FORM}", question.words))];
+        let mut content = vec![text(&format!("{} {FORM}", question.words))];
         for (n, crop) in question.crops.iter().enumerate() {
-            content.push(text(format!("Place {}, before:", n + 1)));
+            content.push(text(&format!("Place {}, before:", n + 1)));
             content.push(self.picture(&crop.before));
-            content.push(text(format!("Place {}, after:", n + 1)));
+            content.push(text(&format!("Place {}, after:", n + 1)));
             content.push(self.picture(&crop.after));
         }
         self.envelope(model, &content, "verdict", &schema())
@@ -108,7 +108,7 @@ impl Api {
     /// The body of a request for the next action.
     pub(super) fn choose(self, model: &str, choice: &Choice) -> Value {
         let content = [
-            text(format!("{} {CHOICE_FORM}", choice.words)),
+            text(&format!("{} {CHOICE_FORM}", choice.words)),
             self.picture(&choice.picture),
         ];
         self.envelope(model, &content, "action", &choice_schema())

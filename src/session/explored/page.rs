@@ -117,9 +117,9 @@ fn states(out: &mut String, journey: &Journey) {
     for state in &journey.graph.states {
         let novel = screens.insert(state.screen);
         let name = format!("state {} of screen {}", state.id, state.screen + 1);
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<figure id=\"state-{}\"{}>{}<figcaption>{name}{}{}</figcaption></figure>\n",
+            "<figure id=\"state-{}\"{}>{}<figcaption>{name}{}{}</figcaption></figure>",
             state.id,
             if novel { " class=\"novel\"" } else { "" },
             image(journey.shots.get(state.id), &name),
@@ -157,9 +157,9 @@ fn steps(out: &mut String, journey: &Journey) {
          <th>state</th><th>why</th></tr></thead>\n<tbody>\n",
     );
     for step in &journey.steps {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<tr class=\"{}\"><td>{}</td><td>{}</td><td class=\"word\">{}</td><td>{}</td><td>{}</td></tr>\n",
+            "<tr class=\"{}\"><td>{}</td><td>{}</td><td class=\"word\">{}</td><td>{}</td><td>{}</td></tr>",
             step.verdict.word(),
             step.number,
             escaped(&step.action),

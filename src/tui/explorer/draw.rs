@@ -210,7 +210,7 @@ fn facts(pen: &mut Pen<'_>, area: Rect, scene: &Scene) {
     let mut lines = vec![
         (
             format!(
-                "{} screens, {} states, {dead} dead ends",
+                "screens {}, states {}, dead ends {dead}",
                 scene.screens(),
                 scene.places.len()
             ),
@@ -218,7 +218,7 @@ fn facts(pen: &mut Pen<'_>, area: Rect, scene: &Scene) {
         ),
         (
             format!(
-                "{} of {} actions, {ahead} led on; {} of {} without news",
+                "{} of {} actions, {ahead} led on; stuck {} of {}",
                 scene.steps.len(),
                 all.actions,
                 scene.stuck,
@@ -239,7 +239,7 @@ fn facts(pen: &mut Pen<'_>, area: Rect, scene: &Scene) {
         ),
         (
             format!(
-                "{} dialogs, {} errors, went back {}",
+                "dialogs {}, errors {}, went back {}",
                 scene.dialogs, scene.errors, scene.backtracks
             ),
             if scene.errors > 0 {

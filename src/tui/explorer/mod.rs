@@ -43,6 +43,7 @@ enum Over {
 
 /// Everything the screen remembers.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Explorer {
     look: Look,
     size: (u16, u16),

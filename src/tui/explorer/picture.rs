@@ -51,15 +51,15 @@ pub(super) fn picture(pen: &mut Pen<'_>, area: Rect, picture: &Raster, boxes: &[
             let (x, y) = (area.x + column, area.y + row);
             if plain {
                 let colour = mean(column, u32::from(row), u32::from(rows));
-                let [r, g, b] = colour.map(usize::from);
-                let shade = (r * 3 + g * 6 + b) / 10 * (SHADES.len() - 1) / 255;
+                let [red, green, blue] = colour.map(usize::from);
+                let shade = (red * 3 + green * 6 + blue) / 10 * (SHADES.len() - 1) / 255;
                 let glyph = if colour == FRAME { "?" } else { SHADES[shade] };
                 pen.text(x, y, 1, glyph, Style::new());
             } else {
                 let halves = u32::from(rows) * 2;
                 let colour = |half| {
-                    let [r, g, b] = mean(column, half, halves);
-                    pen.look.rgb((r, g, b))
+                    let [red, green, blue] = mean(column, half, halves);
+                    pen.look.rgb((red, green, blue))
                 };
                 let style = Style::new()
                     .fg(colour(u32::from(row) * 2))
