@@ -203,7 +203,11 @@ fn summary(journey: &Journey) -> String {
 }
 
 /// Shows a recorded exploration, or, without a terminal, judges it again.
-pub(super) async fn replay(folder: &Path, options: tui::Options, report: Option<&Path>) -> Result<u8> {
+pub(super) async fn replay(
+    folder: &Path,
+    options: tui::Options,
+    report: Option<&Path>,
+) -> Result<u8> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         return judge(folder, report);
     }

@@ -70,7 +70,7 @@ pub(super) struct Setup {
     pub keys: Keymap,
     pub graphics: Graphics,
     /// A cell in pixels.
-    pub cell: Option<(u16, u16,
+    pub cell: Option<(u16, u16)>,
     /// Does it tell when keys go up?
     pub releases: bool,
     /// Is the mouse captured?
