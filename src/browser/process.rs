@@ -140,6 +140,8 @@ const FLAGS: [&str; 31] = [
     "--disable-hang-monitor",
     "--disable-ipc-flooding-protection",
     "--disable-prompt-on-repost",
+    // Input that comes before the first picture of a document would be lost without a word.
+    "--allow-pre-commit-input",
     // Popups come up, are seen, said and closed, rather than swallowed.
     "--disable-popup-blocking",
     "--disable-site-isolation-trials",
