@@ -111,7 +111,7 @@ AcceptCHFrame,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,IsolateOrigins,site
 CalculateNativeWinOcclusion,InterestFeedContentSuggestions,AutofillServerCommunication,\
 CertificateTransparencyComponentUpdater,Prerender2";
 
-const FLAGS: [&str; 31] = [
+const FLAGS: [&str; 32] = [
     "--remote-debugging-port=0",
     "--no-first-run",
     "--no-default-browser-check",
