@@ -81,7 +81,7 @@ pub(super) async fn play<D: Driver>(
                     }
                     Err(error)
                         if hung(&error)
-                            && phase > Phase::Start
+                            && phase > Phase::Mechanics
                             && hangs.insert(phase)
                             && renewed(driver, &error).await =>
                     {

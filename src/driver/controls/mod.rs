@@ -487,6 +487,11 @@ impl Search<'_> {
         error: DriverError,
     ) -> Result<bool, DriverError> {
         self.note(key, Effect::Hung, TAP_MS);
+        let hung = |e: &Vec<(Effect, f64)>| e.iter().any(|(e, _)| *e == Effect::Hung);
+        if self.found.effects.values().filter(|e| hung(e)).count() > 1 {
+            // Not this key or that: the page hangs by itself.
+            return Err(error);
+        }
         d.together(false);
         d.say(&format!(
             "the page stopped answering at {key}; going on with a fresh one"
