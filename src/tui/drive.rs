@@ -2,9 +2,10 @@
 //!
 //! Comes in: keys of the terminal. Goes out: keys for the page, rebindings. Must never know: what the page makes of them.
 
-use super::keymap::{Intent, page_key};
+use super::keymap::page_key;
 use super::screen::{Overlay, Screen};
-use super::update::{Effect, action_name, send};
+use super::update::{Effect, action_name};
+use super::wheel::Turned;
 use crate::model::{Action, ControlMap, Key};
 use crate::session::{Command, Snapshot};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
@@ -19,7 +20,7 @@ impl Screen {
             self.drive_acknowledged = true;
         } else if self.drive_acknowledged {
             self.driving = false;
-            self.down.clear();
+            self.wheel.forget();
             self.notice = Some("the keyboard is yours again".into());
             return vec![Effect::AllKeys(false)];
         }
@@ -28,50 +29,13 @@ impl Screen {
 
     /// In drive mode every key goes to the page but those that end it.
     pub(super) fn drive(&mut self, event: &KeyEvent) -> Vec<Effect> {
-        let release = event.kind == KeyEventKind::Release;
-        if self.keys.gives_back(event) || self.keys.intent(event) == Some(Intent::QuitNow) {
-            if release {
-                return Vec::new();
+        match self.wheel.key(&self.keys, event) {
+            Turned::On(effects) => effects,
+            Turned::Back(effects) => {
+                self.driving = false;
+                effects
             }
-            let mut effects = self.release_all();
-            self.driving = false;
-            effects.push(Effect::AllKeys(false));
-            effects.push(Effect::Send(Command::Drive(false)));
-            if !self.keys.gives_back(event) {
-                effects.extend([Effect::Send(Command::Quit), Effect::Leave]);
-            }
-            return effects;
         }
-        let Some(key) = page_key(event) else {
-            return Vec::new();
-        };
-        if release {
-            // Shift may have come or gone since the press, and the letter with it.
-            let same = |k: &&Key| k.as_str().to_lowercase() == key.as_str().to_lowercase();
-            let Some(key) = self.down.keys().find(same).cloned() else {
-                return Vec::new();
-            };
-            self.down.remove(&key);
-            return send(Command::DriveKey { key, down: false });
-        }
-        self.presses += 1;
-        let known = self.down.insert(key.clone(), self.presses).is_some();
-        let mut effects = Vec::new();
-        if !known {
-            effects.push(Effect::Send(Command::DriveKey {
-                key: key.clone(),
-                down: true,
-            }));
-        }
-        if !self.releases {
-            effects.push(Effect::ReleaseLater(key, self.presses));
-        }
-        effects
-    }
-
-    pub(super) fn release_all(&mut self) -> Vec<Effect> {
-        let up = |key| Effect::Send(Command::DriveKey { key, down: false });
-        std::mem::take(&mut self.down).into_keys().map(up).collect()
     }
 
     /// The next key is pressed on the page, to see what it does.

@@ -26,6 +26,7 @@ mod screen;
 mod term;
 mod text;
 mod update;
+mod wheel;
 
 pub use cast::{Cast, CastVersion};
 pub use draw::draw;

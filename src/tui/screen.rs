@@ -5,11 +5,11 @@
 
 use super::desk::Desk;
 use super::graphics::Painter;
+use super::wheel::Wheel;
 use super::{Graphics, Keymap, Look};
 use crate::checks::CheckView;
-use crate::model::{Action, Key, Phase};
+use crate::model::{Action, Phase};
 use crate::session::{LogKind, LogLine, Snapshot};
-use std::collections::BTreeMap;
 use tui_input::Input as Field;
 use tui_logger::TuiWidgetState;
 
@@ -170,11 +170,7 @@ pub struct Screen {
     pub(super) driving: bool,
     /// Has the session said that it drives, since we asked?
     pub(super) drive_acknowledged: bool,
-    /// Does the terminal tell when a key goes up?
-    pub(super) releases: bool,
-    /// Keys that are down on the page, with the number of the press that is to be answered by a release.
-    pub(super) down: BTreeMap<Key, u64>,
-    pub(super) presses: u64,
+    pub(super) wheel: Wheel,
     pub(super) mouse: bool,
     /// The speed that was asked for and is not shown yet.
     pub(super) speed: Option<f64>,
@@ -198,7 +194,7 @@ impl Screen {
     /// Says that the terminal reports releases of keys (the kitty keyboard protocol).
     #[must_use]
     pub fn with_releases(mut self, releases: bool) -> Self {
-        self.releases = releases;
+        self.wheel.releases = releases;
         self
     }
 

@@ -79,14 +79,8 @@ impl Screen {
                 self.desk_follows(snapshot);
                 self.follow(snapshot)
             }
-            Input::FocusLost => self.release_all(),
-            Input::ReleaseDue(key, press) => {
-                if self.down.get(&key) == Some(&press) {
-                    self.down.remove(&key);
-                    return send(Command::DriveKey { key, down: false });
-                }
-                Vec::new()
-            }
+            Input::FocusLost => self.wheel.release_all(),
+            Input::ReleaseDue(key, press) => self.wheel.release_due(key, press),
             Input::Paste(text) => {
                 if let Some(field) = &mut self.events.field {
                     let mut value = field.value().to_owned();

@@ -13,16 +13,15 @@ mod draw;
 mod map;
 mod picture;
 
-use super::keymap::{Intent, Keymap, page_key};
+use super::keymap::{Intent, Keymap};
 use super::run::{Setup, Show};
 use super::update::{Effect, Input, send};
+use super::wheel::{Turned, Wheel};
 use super::{Look, text};
 use crate::explore::Scene;
-use crate::model::Key;
 use crate::session::{Command, Seek, StepUnit};
 use ratatui::Frame;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseEvent, MouseEventKind};
-use std::collections::BTreeMap;
 
 /// Which list the arrows move in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,9 +56,7 @@ pub struct Explorer {
     detail: bool,
     driving: bool,
     keys: Keymap,
-    releases: bool,
-    down: BTreeMap<Key, u64>,
-    presses: u64,
+    wheel: Wheel,
     mouse: bool,
     notice: Option<String>,
 }
@@ -79,14 +76,9 @@ impl Explorer {
         match input {
             Input::Resize(w, h) => self.size = (w, h),
             Input::Snapshot | Input::Paste(_) => {}
-            Input::FocusLost => return self.release_all(),
-            Input::ReleaseDue(key, press) => {
-                if self.down.get(&key) == Some(&press) {
-                    self.down.remove(&key);
-                    return send(Command::DriveKey { key, down: false });
-                }
-            }
-            Input::Mouse(event) => self.wheel(scene, event),
+            Input::FocusLost => return self.wheel.release_all(),
+            Input::ReleaseDue(key, press) => return self.wheel.release_due(key, press),
+            Input::Mouse(event) => self.mouse(scene, event),
             Input::Key(key) => return self.key(scene, &key),
         }
         Vec::new()
@@ -97,7 +89,7 @@ impl Explorer {
         draw::draw(scene, self, frame);
     }
 
-    fn wheel(&mut self, scene: &Scene, event: MouseEvent) {
+    fn mouse(&mut self, scene: &Scene, event: MouseEvent) {
         let map = draw::Layout::of(self.size)
             .map
             .contains((event.column, event.row).into());
@@ -228,48 +220,13 @@ impl Explorer {
 
     /// In drive mode every key goes to the page but those that end it.
     fn drive(&mut self, event: &KeyEvent) -> Vec<Effect> {
-        let release = event.kind == KeyEventKind::Release;
-        let quits = self.keys.intent(event) == Some(Intent::QuitNow);
-        if self.keys.gives_back(event) || quits {
-            if release {
-                return Vec::new();
+        match self.wheel.key(&self.keys, event) {
+            Turned::On(effects) => effects,
+            Turned::Back(effects) => {
+                self.driving = false;
+                effects
             }
-            let mut effects = self.release_all();
-            self.driving = false;
-            effects.push(Effect::AllKeys(false));
-            effects.push(Effect::Send(Command::Drive(false)));
-            if quits {
-                effects.extend([Effect::Send(Command::Quit), Effect::Leave]);
-            }
-            return effects;
         }
-        let Some(key) = page_key(event) else {
-            return Vec::new();
-        };
-        if release {
-            return match self.down.remove(&key) {
-                Some(_) => send(Command::DriveKey { key, down: false }),
-                None => Vec::new(),
-            };
-        }
-        self.presses += 1;
-        let known = self.down.insert(key.clone(), self.presses).is_some();
-        let mut effects = Vec::new();
-        if !known {
-            effects.push(Effect::Send(Command::DriveKey {
-                key: key.clone(),
-                down: true,
-            }));
-        }
-        if !self.releases {
-            effects.push(Effect::ReleaseLater(key, self.presses));
-        }
-        effects
-    }
-
-    fn release_all(&mut self) -> Vec<Effect> {
-        let up = |key| Effect::Send(Command::DriveKey { key, down: false });
-        std::mem::take(&mut self.down).into_keys().map(up).collect()
     }
 
     /// The action whose detail is shown.
@@ -285,7 +242,7 @@ impl Show for Explorer {
     fn new(setup: Setup) -> Self {
         Self {
             keys: setup.keys,
-            releases: setup.releases,
+            wheel: Wheel::new(setup.releases),
             mouse: setup.mouse,
             ..Explorer::new(setup.look, setup.size)
         }
