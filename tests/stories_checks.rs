@@ -53,7 +53,8 @@ struct Rules {
     odd_reading: u64,
     kinds: &'static [PieceKind],
     scrolls: bool,
-    throws: bool,
+    /// What ↑ throws beside what it does.
+    throws: Option<&'static str>,
     from_above: bool,
 }
 
@@ -91,7 +92,7 @@ fn healthy() -> Rules {
         odd_reading: 0,
         kinds: ALL,
         scrolls: false,
-        throws: false,
+        throws: None,
         from_above: false,
     }
 }
@@ -296,9 +297,9 @@ impl World {
             " " if self.rules.hard => self.drop_down(),
             _ => {}
         }
-        if self.rules.throws && key == "ArrowUp" {
+        if let Some(text) = self.rules.throws.filter(|_| key == "ArrowUp") {
             self.record(RecordBody::Signal(PageSignal::UncaughtError {
-                text: "TypeError: x".into(),
+                text: text.into(),
             }));
         }
         if self.rules.scrolls && key.starts_with("Arrow") {
@@ -828,11 +829,25 @@ fn a_page_that_scrolls_under_its_keys_fails() {
 fn an_exception_while_playing_fails() {
     check(
         Rules {
-            throws: true,
+            throws: Some("TypeError: x"),
             ..healthy()
         },
         &["no_uncaught_errors"],
     );
+}
+
+#[test]
+fn a_sound_that_this_browser_cannot_play_fails_nothing() {
+    let text = "NotSupportedError: The element has no supported sources.";
+    let views = check(
+        Rules {
+            throws: Some(text),
+            ..healthy()
+        },
+        &[],
+    );
+    let errors = views.iter().find(|v| v.name == "no_uncaught_errors");
+    assert!(errors.unwrap().verdict.why.contains("sound"));
 }
 
 #[test]

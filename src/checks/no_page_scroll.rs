@@ -42,7 +42,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         let moved = (to.0 - at.0).abs() + (to.1 - at.1).abs() >= 1.0;
         at = *to;
         // The last thing done before must be a game key: clicks and other keys may scroll.
-        let last = e.presses().iter().rev().find(|p| p.down.seq < stamp.seq);
+        let until = e.presses().partition_point(|p| p.down.seq < stamp.seq);
+        let before = &e.presses()[..until];
+        let last = before.last();
         let by_key = last.is_some_and(|p| {
             let clicked = e
                 .clicks()
@@ -54,11 +56,11 @@ pub fn judge(e: &Evidence) -> Verdict {
                 .any(|o| o.0.seq > p.down.seq && o.0.seq < stamp.seq);
             let soon = stamp.wall_us.saturating_sub(p.up.unwrap_or(*stamp).wall_us) <= SOON_US;
             // A scroll glides by the wall's clock, on under the next keys: none of the last ones may be another's.
-            let others = e.presses().iter().any(|q| {
-                q.down.seq < stamp.seq
-                    && stamp.wall_us.saturating_sub(q.down.wall_us) <= SOON_US
-                    && !game.contains(&&q.key)
-            });
+            let others = before
+                .iter()
+                .rev()
+                .take_while(|q| stamp.wall_us.saturating_sub(q.down.wall_us) <= SOON_US)
+                .any(|q| !game.contains(&&q.key));
             // Where no game runs (a title, the end, a pause) its keys may be the page's.
             let played = e.phases().iter().any(|s| {
                 PLAYED.contains(&s.phase)

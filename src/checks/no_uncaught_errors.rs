@@ -1,6 +1,7 @@
 use super::{Verdict, fail, open, pass};
 use crate::evidence::Evidence;
 use crate::model::{Key, PageSignal};
+use std::collections::HashSet;
 
 /// No uncaught exception while playing, and no key that the page does not survive.
 pub fn judge(e: &Evidence) -> Verdict {
@@ -19,11 +20,11 @@ pub fn judge(e: &Evidence) -> Verdict {
         .collect();
     let in_play = |x: &(u64, &str)| from.is_some_and(|f| x.0 > f);
     // The page is opened again and again: what it throws at that was known before there was a game.
-    let at_load = |text: &str| errors.iter().any(|x| !in_play(x) && x.1 == text);
-    let playing: Vec<&(u64, &str)> = errors
+    let at_load: HashSet<&str> = errors.iter().filter(|x| !in_play(x)).map(|x| x.1).collect();
+    let (sounds, playing): (Vec<&(u64, &str)>, Vec<_>) = errors
         .iter()
-        .filter(|x| in_play(x) && !at_load(x.1))
-        .collect();
+        .filter(|x| in_play(x) && !at_load.contains(x.1))
+        .partition(|x| is_of_media(x.1));
     if let Some((key, hangs)) = hanging_key(e) {
         let why = format!(
             "the page stopped answering when {key} was pressed, {} times",
@@ -42,10 +43,11 @@ pub fn judge(e: &Evidence) -> Verdict {
         let why = format!("{} while playing, first: {text}", playing.len());
         return fail(why, playing.iter().map(|x| x.0).take(8).collect());
     }
-    let before = if errors.is_empty() {
-        String::new()
-    } else {
-        format!(" ({} before the start)", errors.len())
+    let before = match (errors.len() - sounds.len(), sounds.len()) {
+        (0, 0) => String::new(),
+        (n, 0) => format!(" ({n} before the start)"),
+        (0, n) => format!(" ({n} times a sound could not be played)"),
+        (n, m) => format!(" ({n} before the start, {m} times a sound could not be played)"),
     };
     if e.ended().is_some() {
         return pass(format!("none while playing{before}"), Vec::new());
@@ -53,16 +55,28 @@ pub fn judge(e: &Evidence) -> Verdict {
     open(format!("none so far{before}"))
 }
 
+/// The names of the exceptions by which a browser refuses to play a sound or a film (HTML, `play()`): there is no user
+/// before it, no device, no codec. That is no doing of the page's.
+const OF_MEDIA: [&str; 3] = ["NotAllowedError:", "NotSupportedError:", "AbortError:"];
+
+fn is_of_media(text: &str) -> bool {
+    OF_MEDIA
+        .iter()
+        .any(|name| text.trim_start().starts_with(name))
+}
+
 /// A key that the page did not survive each time it was looked for, twice or more, and when that was.
 fn hanging_key(e: &Evidence) -> Option<(&Key, Vec<u64>)> {
     let mut by_key: Vec<(&Key, Vec<u64>)> = Vec::new();
     for (stamp, signal) in e.signals() {
-        let hung = matches!(
+        if !matches!(
             signal,
             PageSignal::Unresponsive { .. } | PageSignal::Crashed
-        );
-        let pressed = e.presses().iter().rev().find(|p| p.down.seq < stamp.seq);
-        let Some(press) = pressed.filter(|_| hung) else {
+        ) {
+            continue;
+        }
+        let before = e.presses().partition_point(|p| p.down.seq < stamp.seq);
+        let Some(press) = before.checked_sub(1).and_then(|i| e.presses().get(i)) else {
             continue;
         };
         // Not long after, in the time of the game: what hangs later is not the key's doing.
