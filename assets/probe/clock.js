@@ -165,7 +165,7 @@ const makeClock = () => {
     if (!timer.period) timer.live = false;
     invoke(timer.member, timer.run);
     // Promise continuations belong to the callback: its nesting level holds until they have settled.
-    await tick();
+    await settle();
     rearm(timer);
     return 1;
   };
@@ -211,12 +211,12 @@ const makeClock = () => {
         batch.delete(id);
         invoke(member, () => Reflect.apply(callback, member.window, [v - member.birth]));
         calls++;
-        await tick();
+        await settle();
       }
     }
     for (const hook of hooks.frameEnd) hook(last);
     // Loops driven by messages see the time pass, too.
-    if (!calls) await tick();
+    if (!calls) await settle();
     return calls;
   };
 
@@ -245,7 +245,7 @@ const makeClock = () => {
     }
     if (!halted && target > v) v = target;
     reads = 0;
-    await tick();
+    await settle();
     return report(calls, frames);
   };
 

@@ -50,12 +50,24 @@ channel.port1.onmessage = () => {
   firstAwaiting += 1;
   resolve();
 };
+const send = channel.port2.postMessage.bind(channel.port2);
 const tick = () =>
   new Promise((resolve) => {
     awaiting[nextAwaiting] = resolve;
     nextAwaiting += 1;
-    channel.port2.postMessage(null);
+    send(null);
   });
+
+/** Steps of a chain of promises that are waited for without leaving the task; chains in games have two to five. */
+const CHAIN = 12;
+/** Lets what a callback of the page left to its promises run. A page that ever spoke in messages gets a whole task for
+ *  it, since a message comes in a task of its own. For all others the task goes on: at its end every canvas that was
+ *  drawn on is rasterized, which takes four times as long as drawing it, and what the next frame paints over needs
+ *  none. */
+const settle = async () => {
+  if (T.root.messages) await tick();
+  else for (let i = 0; i < CHAIN; i++) await undefined;
+};
 
 /** Natives as they were before the page ran. Those of `context2d` and `offscreen2d` want `.call(context, ...)`. */
 T.native = {

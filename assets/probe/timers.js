@@ -109,8 +109,22 @@
       },
     }).cancelIdleCallback);
 
+    // See `settle`.
+    const speaks = (owner, name) =>
+      replaceMethod(owner, name, (original) => ({
+        speak() {
+          T.root.messages = true;
+          return Reflect.apply(original, this, arguments);
+        },
+      }).speak);
+    speaks(W, "postMessage");
+    for (const type of ["MessagePort", "Worker", "SharedWorker", "BroadcastChannel"])
+      speaks(W[type] && W[type].prototype, "postMessage");
+    speaks(W.Scheduler && W.Scheduler.prototype, "yield");
+
     replaceMethod(W.Scheduler && W.Scheduler.prototype, "postTask", (original) => ({
       postTask(callback, options = {}) {
+        T.root.messages = true;
         const delay = Number(options && options.delay) || 0;
         if (delay <= 0) return Reflect.apply(original, this, arguments);
         const { signal } = options;
