@@ -173,18 +173,39 @@
     while (L.picturesWaiting() > 0 && N.now() < until) await T.native.tick();
     return { waiting: L.picturesWaiting() };
   };
-  // T.advance(ms, {texts, frame, bulk, have, read}) -> {now, step, read, texts, scroll}
+  // Longest time of the machine without leaving the task.
+  const REST_MS = 25;
+  // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, have, read}) -> {step, seen: [{now, read, texts, scroll}]}
+  // Looks after every `every` ms of game time; `change` ends it at the first look at which the board is another one, and
+  // `wall` ms of the machine's time end it between two looks. `texts` asks for them at the first look, and again each
+  // `textsEvery` ms of game time.
   T.advance = async (ms, q) => {
     const clock = T.root.clock;
+    let rested = T.native.now();
+    const until = rested + (q.wall || 0);
+    const seen = [];
     let step = null;
-    if (q.frame) step = await clock.frame();
-    else if (ms > 0) step = await clock.step(ms, { bulk: !!q.bulk });
-    return {
-      now: clock.now(),
-      step: step || null,
-      read: board && q.read !== false ? T.read(q.have || 0) : null,
-      texts: q.texts ? L.newTexts(!!q.allTexts) : null,
-      scroll: [window.scrollX, window.scrollY],
-    };
+    let have = q.have || 0;
+    let left = Math.max(0, ms);
+    let asked = q.texts ? -Infinity : clock.now();
+    for (;;) {
+      const slice = q.every > 0 ? Math.min(q.every, left) : left;
+      if (q.frame) step = await clock.frame();
+      else if (slice > 0) step = await clock.step(slice, { bulk: !!q.bulk });
+      left -= slice;
+      const now = clock.now();
+      const read = board && q.read !== false ? T.read(have) : null;
+      if (read) have = read.seq;
+      const texts = (q.texts && asked === -Infinity) || (q.textsEvery > 0 && now - asked >= q.textsEvery);
+      if (texts) asked = now;
+      L.push(seen, { now, read, texts: texts ? L.newTexts(!!q.allTexts) : null, scroll: [window.scrollX, window.scrollY] });
+      if (left < 0.01 || q.frame || (q.change && read && !read.same) || (q.wall > 0 && T.native.now() >= until)) break;
+      // What comes from elsewhere (a picture, an answer) comes by the machine's time.
+      if (T.native.now() - rested > REST_MS) {
+        await T.native.tick();
+        rested = T.native.now();
+      }
+    }
+    return { step, seen };
   };
 }

@@ -4,23 +4,25 @@
 //! they came. Must never know: what the bot wants with it.
 
 mod desk;
+mod hand;
+mod time;
 
 use super::{
-    ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS, Gate, Ruling, SAMPLES, Shared, View,
-    measure,
+    ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS, Gate, SAMPLES, Shared, View, measure,
 };
-use crate::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Seen};
+use crate::browser::probe::{Probe, ProbeOptions, Seen};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::{Evidence, Mark};
 use crate::model::{
-    Action, Board, By, ClockMode, Confidence, ControlMap, ControlMapping, Frame, GridEvent, Key,
-    Measure, PageSignal, Raster, Record, RecordBody, Rect, Stamp, Survey,
+    Action, Board, By, ClockMode, ControlMap, ControlMapping, Frame, GridEvent, Key, Measure,
+    PageSignal, Raster, Record, RecordBody, Rect, Stamp, Survey,
 };
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use time::Until;
 
 /// Longest game time between two readings at full speed.
 const SLICE_MS: f64 = 50.0;
@@ -300,317 +302,41 @@ impl LiveDriver {
             status.reader = format!("{reader:?}").to_lowercase();
         }
     }
+}
 
-    /// Obeys the operator before the bot does something: waits while held, passes the operator's keys on. A `deed` is
-    /// what a step by one action counts: a press, a click, a page opened, and not the waiting before it.
-    async fn pass(&mut self, deed: bool) -> Result<(), DriverError> {
-        loop {
+impl LiveDriver {
+    /// Lets game time pass as the operator lets it.
+    async fn live(&mut self, ms: f64, until: Until) -> Result<View, DriverError> {
+        self.pass(false).await?;
+        let mut left = ms;
+        let before = self.reading();
+        while left > 0.01 {
             self.operator().await?;
-            let state = self.gate.state();
-            if !state.hold || self.begun() {
-                self.acting &= state.hold;
-                self.gate.acknowledge(false);
-                return Ok(());
+            if self.gate.state().hold && !self.begun() {
+                // Waiting is all it does: it stands as still here as between two deeds.
+                self.acting |= self.gate.may_act(false);
+                self.gate.acknowledge(!self.acting);
             }
-            self.acting = self.gate.may_act(deed);
-            if self.acting {
-                self.gate.acknowledge(false);
-                return Ok(());
-            }
-            self.gate.acknowledge(true);
             if self.stopped() {
-                self.wait_frozen().await?;
-            } else {
-                let pace = self.pace();
-                self.slice(self.slice_ms(pace), pace).await?;
+                left -= self.wait_frozen().await?;
+                continue;
+            }
+            let pace = self.pace();
+            left -= self.slice(left, pace, until).await?;
+            let changed = !self.view.events.is_empty() || self.reading() != before;
+            if until != Until::Over && changed {
+                break;
             }
         }
+        let mut view = self.view.clone();
+        view.passed_ms = ms - left;
+        self.view.events.clear();
+        Ok(view)
     }
 
-    /// Is the bot amid something? A hold waits until it is finished and its keys are up: a press that is cut in two,
-    /// with time passing in between, would be judged for what it never was.
-    fn begun(&self) -> bool {
-        self.together || self.down.values().any(|d| d.by == By::Discovery)
-    }
-
-    /// Game seconds a wall second.
-    fn pace(&self) -> f64 {
-        let state = self.gate.state();
-        if self.lifelike {
-            return state.speed.min(1.0);
-        }
-        if state.held {
-            // The game goes on while the bot waits; nobody can follow or play it faster than life.
-            state.speed.min(1.0)
-        } else if self.watching {
-            state.speed
-        } else {
-            // Without a board there is nothing to follow.
-            f64::INFINITY
-        }
-    }
-
-    /// Does the game's clock stand still?
-    fn stopped(&self) -> bool {
-        self.clock.mode == ClockMode::Virtual && !self.acting && self.gate.state().frozen
-    }
-
-    /// The clock is stopped: waits for the operator, or lets one frame through. Returns the game time that passed.
-    async fn wait_frozen(&mut self) -> Result<f64, DriverError> {
-        if self.gate.take_frame() {
-            self.slice(FRAME_MS, f64::INFINITY).await?;
-            return Ok(FRAME_MS);
-        }
-        self.due = None;
-        // A frozen page can still die or be typed at; the gate's change ends the wait at once.
-        let _ = tokio::time::timeout(Duration::from_millis(100), self.gate.changed()).await;
-        self.last_read = self.last_read.map(|_| Instant::now());
-        self.signals();
-        Ok(0.0)
-    }
-
-    /// The operator's keys and rulings.
-    async fn operator(&mut self) -> Result<(), DriverError> {
-        for (action, ruling) in self.gate.take_rulings() {
-            let said = match &ruling {
-                Ruling::Key(key) => format!("{} is {key}", action.name()),
-                Ruling::NoKey => format!("{} is no key", action.name()),
-                Ruling::Open => {
-                    self.ruled.remove(&action);
-                    continue;
-                }
-            };
-            let key = match ruling {
-                Ruling::Key(key) => Some(key),
-                Ruling::NoKey | Ruling::Open => None,
-            };
-            let mapping = ControlMapping {
-                confidence: if key.is_some() {
-                    Confidence::Confirmed
-                } else {
-                    Confidence::NotFound
-                },
-                tap_ms: self
-                    .controls
-                    .get(action)
-                    .map_or(0, |m| m.tap_ms)
-                    .max(FRAME_MS.ceil() as u32),
-                key,
-                observation: "set by the operator".into(),
-            };
-            self.ruled.insert(action, mapping);
-            self.shared.status().rulings.push(said);
-            if self.discovered {
-                self.set_controls(self.controls.clone(), By::Operator);
-            } else {
-                // As a record it would read as if all the other keys had been looked for.
-                self.rule();
-            }
-        }
-        while let Some((key, down)) = self.gate.take_key() {
-            if down {
-                self.send_down(&key, By::Operator).await?;
-            } else {
-                self.send_up(&key).await?;
-            }
-        }
-        self.at_the_desk().await?;
-        if !self.gate.state().driving {
-            // Keys that the operator left down come up with the wheel.
-            self.release(By::Operator).await?;
-        }
-        Ok(())
-    }
-
-    /// Puts what the operator ruled above what was found.
-    fn rule(&mut self) {
-        for (action, mapping) in &self.ruled {
-            self.controls.set(*action, mapping.clone());
-        }
-        self.shared.status().controls = self.controls.clone();
-    }
-
-    async fn release(&mut self, by: By) -> Result<(), DriverError> {
-        let left: Vec<Key> = self
-            .down
-            .iter()
-            .filter(|(_, d)| d.by == by)
-            .map(|(k, _)| k.clone())
-            .collect();
-        for key in left {
-            self.send_up(&key).await?;
-        }
-        Ok(())
-    }
-
-    async fn send_down(&mut self, key: &Key, by: By) -> Result<(), DriverError> {
-        self.push(RecordBody::KeyDown(key.clone()));
-        let repeats_ms = self.now_ms + REPEAT_AFTER_MS;
-        self.down.insert(key.clone(), Down { repeats_ms, by });
-        let sent = self.page.key_down(key, false).await;
-        if let Err(BrowserError::Timeout { .. }) = &sent {
-            let what = format!("key {key}");
-            self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
-        }
-        Ok(sent?)
-    }
-
-    async fn send_up(&mut self, key: &Key) -> Result<(), DriverError> {
-        if self.down.remove(key).is_some() {
-            self.push(RecordBody::KeyUp(key.clone()));
-            self.page.key_up(key).await?;
-        }
-        Ok(())
-    }
-
-    fn slice_ms(&self, speed: f64) -> f64 {
-        if self.clock.mode == ClockMode::Real || self.lifelike {
-            return FRAME_MS;
-        }
-        // Where a step is costly (software WebGL) fewer of them keep the pace, at the price of fewer readings.
-        if speed.is_finite() {
-            (speed * FRAME_MS.max(self.cost_ms * 1.3))
-                .clamp(FRAME_MS, SLICE_MS.max(4.0 * self.cost_ms.min(50.0)))
-        } else if self.cost_ms > COSTLY_MS {
-            SLICE_MS * 2.0
-        } else {
-            SLICE_MS
-        }
-    }
-
-    /// Lets one slice of game time pass at a pace and reads.
-    async fn slice(&mut self, ms: f64, speed: f64) -> Result<(), DriverError> {
-        self.wait_for_network().await;
-        for (key, down) in self.down.clone() {
-            if self.now_ms >= down.repeats_ms {
-                self.page.key_down(&key, true).await?;
-                let repeats_ms = self.now_ms + REPEAT_EVERY_MS;
-                self.down.insert(key, Down { repeats_ms, ..down });
-            }
-        }
-        if self.clock.mode == ClockMode::Real {
-            tokio::time::sleep(Duration::from_secs_f64(ms / 1000.0)).await;
-        } else if speed.is_finite() {
-            let now = Instant::now();
-            let due = self
-                .due
-                .unwrap_or(now)
-                .max(now.checked_sub(Duration::from_millis(250)).unwrap_or(now));
-            let next = due + Duration::from_secs_f64(ms / 1000.0 / speed);
-            tokio::time::sleep_until(next.into()).await;
-            self.due = Some(next);
-        }
-        let texts = self.now_ms - self.texts_at >= TEXTS_EVERY_MS;
-        if texts {
-            self.texts_at = self.now_ms;
-        }
-        let asked = Instant::now();
-        let seen = self
-            .probe
-            .advance(
-                &self.page,
-                if self.clock.mode == ClockMode::Real {
-                    0.0
-                } else {
-                    ms
-                },
-                AdvanceOptions {
-                    texts,
-                    blind: !self.watching,
-                    ..AdvanceOptions::default()
-                },
-                STEP_DEADLINE,
-            )
-            .await;
-        self.cost_ms += (asked.elapsed().as_secs_f64() * 1000.0 - self.cost_ms) / 8.0;
-        self.signals();
-        match seen {
-            Ok(seen) => self.take(seen),
-            Err(error) => {
-                if matches!(error, BrowserError::Timeout { .. }) {
-                    // Stopping the loop lets the page be looked at and closed; the step is lost all the same.
-                    let back = self.page.unhang(3).await.unwrap_or(false);
-                    tracing::warn!(back, "the page hung and was interrupted");
-                }
-                return Err(error.into());
-            }
-        }
-        self.look_aside().await?;
-        if self.watching
-            && self
-                .last_read
-                .is_some_and(|at| at.elapsed() > self.patience)
-        {
-            return Err(DriverError::Inactive(self.patience.as_secs()));
-        }
-        Ok(())
-    }
-
-    /// Looks at the places beside the board, once that is due.
-    async fn look_aside(&mut self) -> Result<(), DriverError> {
-        if self.aside_due.is_none_or(|due| self.now_ms < due) || !self.shared.has_room() {
-            return Ok(());
-        }
-        self.aside_due = None;
-        for (place, rect) in self.asides.clone().into_iter().enumerate() {
-            let raster = self.probe.scene(&self.page, rect, 1.0).await?;
-            let picture = Arc::new(Frame {
-                raster,
-                samples: 1,
-                rect,
-            });
-            let place = place as u8;
-            self.push(RecordBody::Aside { place, picture });
-        }
-        Ok(())
-    }
-
-    /// Game time must not outrun what the page is loading.
-    async fn wait_for_network(&mut self) {
-        let begun = Instant::now();
-        while self.page.inflight() > 0 && begun.elapsed() < self.network_left {
-            tokio::time::sleep(Duration::from_millis(4)).await;
-        }
-        self.network_left = self.network_left.saturating_sub(begun.elapsed());
-    }
-
-    /// Does the page live by our clock? With the clock stopped nothing may change; where something does, the driver
-    /// changes to the machine's clock on a new page, if it may. Returns whether the clock is honoured.
-    pub async fn check_clock(&mut self) -> Result<bool, DriverError> {
-        if self.clock.mode == ClockMode::Real {
-            return Ok(true);
-        }
-        let seen = self.probe.read(&self.page).await?;
-        self.take(seen);
-        tokio::time::sleep(Duration::from_millis(350)).await;
-        let seen = self.probe.read(&self.page).await?;
-        let honoured = seen.same;
-        self.take(seen);
-        if honoured {
-            self.clock.why = "nothing moved while it was stopped".into();
-            self.shared.status().clock = self.clock.clone();
-        } else if self.options.may_change {
-            self.use_real_clock("the board changed while the clock was stopped")
-                .await?;
-        }
-        Ok(honoured)
-    }
-
-    /// Changes to the machine's clock, on a new page. Nothing is open afterwards.
-    pub async fn use_real_clock(&mut self, why: &str) -> Result<(), DriverError> {
-        self.options.clock = ClockMode::Real;
-        let (page, probe) = page(&self.browser, &self.options).await?;
-        self.page = page;
-        self.probe = probe;
-        self.clock = ClockFacts {
-            mode: ClockMode::Real,
-            why: why.to_string(),
-        };
-        self.shared.status().clock = self.clock.clone();
-        self.push(RecordBody::Note(format!(
-            "the machine's clock from now on: {why}"
-        )));
-        Ok(())
+    /// Number of the record that first showed the board as it is.
+    fn reading(&self) -> Option<u64> {
+        self.evidence(Evidence::reading)
     }
 }
 
@@ -710,27 +436,12 @@ impl Driver for LiveDriver {
     }
 
     async fn advance(&mut self, ms: f64) -> Result<View, DriverError> {
-        self.pass(false).await?;
-        let mut left = ms;
-        while left > 0.01 {
-            self.operator().await?;
-            if self.gate.state().hold && !self.begun() {
-                // Waiting is all it does: it stands as still here as between two deeds.
-                self.acting |= self.gate.may_act(false);
-                self.gate.acknowledge(!self.acting);
-            }
-            if self.stopped() {
-                left -= self.wait_frozen().await?;
-                continue;
-            }
-            let pace = self.pace();
-            let slice = self.slice_ms(pace).min(left);
-            self.slice(slice, pace).await?;
-            left -= slice;
-        }
-        let view = self.view.clone();
-        self.view.events.clear();
-        Ok(view)
+        self.live(ms, Until::Over).await
+    }
+
+    async fn advance_to_change(&mut self, ms: f64, every_ms: f64) -> Result<View, DriverError> {
+        self.live(ms.max(FRAME_MS), Until::Change { every_ms })
+            .await
     }
 
     async fn watch(

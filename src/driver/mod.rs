@@ -62,6 +62,8 @@ pub struct View {
     pub active: Option<ActivePiece>,
     /// What happened since the step before, in order.
     pub events: Vec<GridEvent>,
+    /// Game time that was let pass for it, in milliseconds.
+    pub passed_ms: f64,
 }
 
 /// The clock a driver plays by.
@@ -106,6 +108,30 @@ pub trait Driver: Send {
 
     /// Lets `ms` of game time pass, reading the board as it goes; the view holds every event since the last call.
     fn advance(&mut self, ms: f64) -> impl Future<Output = Result<View, DriverError>> + Send;
+
+    /// Lets game time pass until the board reads differently, or something happened on it, or `ms` have passed; it is
+    /// read every `every_ms`. At least a frame passes, so that who waits for a time to be over comes to its end. The
+    /// view is as of [`Driver::advance`].
+    fn advance_to_change(
+        &mut self,
+        ms: f64,
+        every_ms: f64,
+    ) -> impl Future<Output = Result<View, DriverError>> + Send {
+        async move {
+            let before = self.evidence(Evidence::reading);
+            let ms = ms.max(FRAME_MS);
+            let mut passed_ms = 0.0;
+            loop {
+                let mut view = self.advance((ms - passed_ms).clamp(0.0, every_ms)).await?;
+                passed_ms += view.passed_ms;
+                let changed = !view.events.is_empty() || self.evidence(Evidence::reading) != before;
+                if changed || ms - passed_ms <= 0.01 {
+                    view.passed_ms = passed_ms;
+                    return Ok(view);
+                }
+            }
+        }
+    }
 
     /// From now on this is the board.
     fn watch(
@@ -185,7 +211,12 @@ pub trait Driver: Send {
     /// afterwards: then the answer is `false`, and the game has to be started again.
     fn check_clock(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send;
 
-    /// Presses a key for `hold_ms` of game time and lets one more frame pass.
+    /// Game time of all so far, in milliseconds.
+    fn now_ms(&self) -> f64 {
+        self.evidence(|e| e.last().game_ms())
+    }
+
+    /// Presses a key for `hold_ms` of game time and lets one more frame pass, or some until its effect shows.
     fn press(
         &mut self,
         key: &Key,
@@ -197,15 +228,20 @@ pub trait Driver: Send {
             // The key goes up whatever came of the wait: a key that stays down spoils everything after it.
             self.key_up(key).await?;
             let held = held?;
-            let mut after = self.advance(FRAME_MS).await?;
+            // Some effects begin with a later frame.
+            let mut after = if held.events.is_empty() {
+                self.advance_to_change(3.0 * FRAME_MS, FRAME_MS).await?
+            } else {
+                self.advance(FRAME_MS).await?
+            };
             after.events.splice(0..0, held.events);
-            // Some effects begin with the next frame, and what glides to its place is waited for.
+            after.passed_ms += held.passed_ms;
+            // What glides to its place is waited for.
             let mut waited = 0.0;
-            while waited < GLIDE_MS
-                && (waited == 0.0 && after.events.is_empty() || self.evidence(Evidence::is_waiting))
-            {
+            while waited < GLIDE_MS && self.evidence(Evidence::is_waiting) {
                 let mut next = self.advance(2.0 * FRAME_MS).await?;
-                waited += 2.0 * FRAME_MS;
+                waited += next.passed_ms;
+                next.passed_ms += after.passed_ms;
                 next.events.splice(0..0, after.events.drain(..));
                 after = next;
             }

@@ -129,6 +129,16 @@ impl Evidence {
             .is_some_and(crate::track::Tracker::is_waiting)
     }
 
+    /// Is the last reading held back, until another decides it?
+    pub fn is_unsure(&self) -> bool {
+        self.readings().last().is_some_and(|r| r.unsure)
+    }
+
+    /// Number of the record that first showed the board as it is now.
+    pub fn reading(&self) -> Option<u64> {
+        self.readings().last().map(|r| r.from.seq)
+    }
+
     /// The settled blocks.
     pub fn stack(&self) -> Option<&Grid> {
         self.tracker.as_ref().map(crate::track::Tracker::stack)

@@ -109,9 +109,15 @@ pub(super) struct Read {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Advanced {
-    pub now: f64,
     #[serde(default)]
     pub step: Option<Step>,
+    pub seen: Vec<Looked>,
+}
+
+/// One of the looks on the way.
+#[derive(Debug, Deserialize)]
+pub(super) struct Looked {
+    pub now: f64,
     #[serde(default)]
     pub read: Option<Read>,
     #[serde(default)]

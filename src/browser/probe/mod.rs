@@ -12,7 +12,7 @@ mod script;
 
 use super::{BrowserError, Page, Result};
 use crate::model::{Access, Board, ClockMode, Frame, Load, Pace, Raster, Rect, Survey, TextItem};
-use answers::{Advanced, Lit, Patch};
+use answers::{Advanced, Lit, Looked, Patch};
 pub use answers::{ElementAt, Reader, Seen, Step};
 use serde_json::json;
 use std::sync::{Mutex, PoisonError};
@@ -57,6 +57,19 @@ pub struct AdvanceOptions {
     pub blind: bool,
 }
 
+/// How often [`Probe::stretch`] looks, and when it ends early; by default it looks once, at the end.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Looks {
+    /// Game time between two looks in milliseconds; 0 for one at the end.
+    pub every_ms: f64,
+    /// End at the first look at which the board is not what it was.
+    pub until_change: bool,
+    /// Wall time after which it ends with the next look; 0 for none.
+    pub wall: Duration,
+    /// Game time after which the texts are asked for again; 0 for not again.
+    pub texts_every_ms: f64,
+}
+
 /// A handle on the scripts in a page: makes them, asks them, keeps the pictures whose patches they send.
 #[derive(Debug)]
 pub struct Probe {
@@ -78,6 +91,40 @@ struct Watched {
     samples: u16,
     seq: u64,
     raster: Option<Raster>,
+}
+
+impl Watched {
+    /// Lays a look on the ones before.
+    fn take(&mut self, look: Looked, step: Step) -> Result<Seen> {
+        let mut seen = Seen {
+            now_ms: look.now,
+            frame: None,
+            same: true,
+            reader: None,
+            lost: None,
+            texts: look.texts.map(answers::bounded_texts),
+            scroll: look.scroll,
+            step,
+        };
+        let Some(read) = look.read else {
+            return Ok(seen);
+        };
+        seen.reader = Some(read.reader);
+        seen.lost = read.lost.map(|text| answers::cut(&text, 200));
+        seen.same = read.same;
+        if seen.lost.is_none() {
+            let raster = read.patch.lay_on(self.raster.take())?;
+            self.seq = read.patch.seq;
+            self.raster = Some(raster.clone());
+            let [x, y, width, height] = read.rect;
+            seen.frame = Some(Frame {
+                raster,
+                samples: self.samples,
+                rect: Rect::new(x, y, width, height),
+            });
+        }
+        Ok(seen)
+    }
 }
 
 /// How long an answer that only reads may take: far beyond what any does, short of a hang.
@@ -175,44 +222,41 @@ impl Probe {
         options: AdvanceOptions,
         deadline: Duration,
     ) -> Result<Seen> {
+        let mut seen = self
+            .stretch(page, ms, Looks::default(), options, deadline)
+            .await?;
+        seen.pop().ok_or_else(|| malformed("no look at all"))
+    }
+
+    /// Moves the clock on by up to `ms` of game time and looks several times on the way, in one call. What is left of
+    /// the time can be told from the number of looks.
+    ///
+    /// # Errors
+    /// As [`Probe::advance`].
+    pub async fn stretch(
+        &self,
+        page: &Page,
+        ms: f64,
+        looks: Looks,
+        options: AdvanceOptions,
+        deadline: Duration,
+    ) -> Result<Vec<Seen>> {
         let have = lock(&self.board).seq;
         let question = json!({
-            "texts": options.texts, "frame": options.frame, "bulk": options.bulk,
-            "read": !options.blind, "have": have,
+            "texts": options.texts, "textsEvery": looks.texts_every_ms, "frame": options.frame, "bulk": options.bulk,
+            "read": !options.blind, "have": have, "every": looks.every_ms, "change": looks.until_change,
+            "wall": looks.wall.as_secs_f64() * 1000.0,
         });
         let answer: Advanced = page
             .call(&self.ask("advance", &[json!(ms), question]), deadline)
             .await?;
         let mut board = lock(&self.board);
-        let mut seen = Seen {
-            now_ms: answer.now,
-            frame: None,
-            same: true,
-            reader: None,
-            lost: None,
-            texts: answer.texts.map(answers::bounded_texts),
-            scroll: answer.scroll,
-            step: answer.step.unwrap_or_default(),
-        };
-        let Some(read) = answer.read else {
-            return Ok(seen);
-        };
-        seen.reader = Some(read.reader);
-        seen.lost = read.lost.map(|text| answers::cut(&text, 200));
-        seen.same = read.same;
-        if seen.lost.is_none() {
-            let base = board.raster.take();
-            let raster = read.patch.lay_on(base)?;
-            board.seq = read.patch.seq;
-            board.raster = Some(raster.clone());
-            let [x, y, width, height] = read.rect;
-            seen.frame = Some(Frame {
-                raster,
-                samples: board.samples,
-                rect: Rect::new(x, y, width, height),
-            });
-        }
-        Ok(seen)
+        let step = answer.step.unwrap_or_default();
+        answer
+            .seen
+            .into_iter()
+            .map(|look| board.take(look, step))
+            .collect()
     }
 
     /// What a click at a point of the page would hit; `None` outside the viewport.

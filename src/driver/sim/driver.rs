@@ -339,7 +339,8 @@ impl Driver for SimDriver {
             self.slice(slice);
             left -= slice;
         }
-        let view = self.view.clone();
+        let mut view = self.view.clone();
+        view.passed_ms = ms;
         self.view.events.clear();
         Ok(view)
     }
