@@ -1,0 +1,167 @@
+//! From what every key did to which key does what.
+
+use super::{Effect, Search, TAP_MS, candidate_keys};
+use crate::model::{Action, Confidence, ControlMap, ControlMapping, Key};
+
+impl Search<'_> {
+    /// The map that follows from all trials.
+    pub(super) fn map(&self) -> ControlMap {
+        let mut map = ControlMap::default();
+        map.complete = self.complete;
+        for (key, effects) in &self.found.effects {
+            let said: Vec<String> = effects
+                .iter()
+                .map(|(e, held)| format!("{held:.0} ms: {e}"))
+                .collect();
+            map.key_observations
+                .insert(key.as_str().to_string(), said.join("; "));
+        }
+        for action in Action::ALL {
+            map.set(action, self.mapping(action));
+        }
+        if let Some((key, resumed)) = &self.pause {
+            map.set(
+                Action::Pause,
+                ControlMapping {
+                    key: Some(key.clone()),
+                    confidence: if *resumed {
+                        Confidence::Confirmed
+                    } else {
+                        Confidence::Suspected
+                    },
+                    observation: if *resumed {
+                        "stopped the game and let it go on, twice".into()
+                    } else {
+                        "stopped the game; it did not go on the second time".into()
+                    },
+                    tap_ms: (TAP_MS * 3.0) as u32,
+                },
+            );
+            map.key_observations.insert(
+                key.as_str().to_string(),
+                "stops the game and lets it go on".into(),
+            );
+        }
+        map
+    }
+
+    pub(super) fn mapping(&self, action: Action) -> ControlMapping {
+        let does = |e: &Effect| match action {
+            Action::MoveLeft => matches!(e, Effect::Sideways(n) if *n < 0),
+            Action::MoveRight => matches!(e, Effect::Sideways(n) if *n > 0),
+            Action::SoftDrop => matches!(e, Effect::Down(_)),
+            Action::HardDrop => matches!(e, Effect::Dropped { .. }),
+            Action::RotateCw => matches!(e, Effect::Clockwise),
+            Action::RotateCcw => matches!(e, Effect::CounterClockwise),
+            Action::Hold => matches!(e, Effect::Swapped),
+            Action::Pause => false,
+        };
+        // Of several keys the one tried first wins, and one that did it each time before one that did it once. A key
+        // is what it did most often: a drop after which the next piece was seen too soon looks like a swap, once.
+        let order = candidate_keys();
+        let mut best: Option<(usize, usize, &Key)> = None;
+        for (key, effects) in &self.found.effects {
+            let times = effects.iter().filter(|(e, _)| does(e)).count();
+            let something = effects
+                .iter()
+                .filter(|(e, _)| *e != Effect::Nothing)
+                .count();
+            let turned = effects.iter().filter(|(e, _)| *e == Effect::Turned).count();
+            // What kills the page now and then is not played with.
+            if effects.iter().any(|(e, _)| *e == Effect::Hung) {
+                continue;
+            }
+            // What once emptied the board begins a new game; over an empty one that looks like a hold.
+            if action == Action::Hold && effects.iter().any(|(e, _)| *e == Effect::Left) {
+                continue;
+            }
+            // A key that turns some pieces one way and some the other is the game's one key for turning.
+            let both = turns_both_ways(effects);
+            if action == Action::RotateCcw && both {
+                continue;
+            }
+            let usual = (times + turned) * 2 >= something || action == Action::RotateCw && both;
+            if times == 0 || !usual {
+                continue;
+            }
+            let place = order.iter().position(|k| k == key).unwrap_or(usize::MAX);
+            let better = best.is_none_or(|(t, p, _)| {
+                (times.min(2), usize::MAX - place) > (t.min(2), usize::MAX - p)
+            });
+            if better {
+                best = Some((times, place, key));
+            }
+        }
+        // A turn whose direction never showed is taken for the usual one, and said.
+        if best.is_none() && action == Action::RotateCw {
+            let turned = self.found.effects.iter().find(|(_, e)| {
+                e.iter()
+                    .any(|(e, _)| matches!(e, Effect::Turned | Effect::Deformed))
+                    && !e.iter().any(|(e, _)| matches!(e, Effect::CounterClockwise))
+            });
+            if let Some((key, effects)) = turned {
+                return ControlMapping {
+                    key: Some(key.clone()),
+                    confidence: Confidence::Suspected,
+                    observation: describe(effects),
+                    tap_ms: effects.last().map_or(TAP_MS, |e| e.1) as u32,
+                };
+            }
+        }
+        match best {
+            Some((times, _, key)) => ControlMapping {
+                key: Some(key.clone()),
+                confidence: if times >= 2 {
+                    Confidence::Confirmed
+                } else {
+                    Confidence::Suspected
+                },
+                observation: self
+                    .found
+                    .effects
+                    .get(key)
+                    .map_or_else(String::new, |e| describe(e)),
+                tap_ms: self
+                    .found
+                    .effects
+                    .get(key)
+                    .and_then(|e| e.last())
+                    .map_or(TAP_MS, |e| e.1)
+                    .ceil() as u32,
+            },
+            None => ControlMapping {
+                key: None,
+                confidence: Confidence::NotFound,
+                observation: format!("none of {} keys did it", self.found.effects.len()),
+                tap_ms: 0,
+            },
+        }
+    }
+}
+
+fn turns_both_ways(effects: &[(Effect, f64)]) -> bool {
+    let does = |way: &Effect| effects.iter().any(|(e, _)| e == way);
+    does(&Effect::Clockwise) && does(&Effect::CounterClockwise)
+}
+
+fn describe(effects: &[(Effect, f64)]) -> String {
+    let all: Vec<String> = effects.iter().map(|(e, _)| e.to_string()).collect();
+    let mut once: Vec<&String> = Vec::new();
+    for e in &all {
+        if !once.contains(&e) {
+            once.push(e);
+        }
+    }
+    let said: Vec<String> = once
+        .iter()
+        .map(|e| {
+            let n = all.iter().filter(|a| a == e).count();
+            if n > 1 {
+                format!("{e} ({n}×)")
+            } else {
+                (*e).clone()
+            }
+        })
+        .collect();
+    said.join("; ")
+}

@@ -1,0 +1,152 @@
+//! One key tried on one piece.
+
+use super::{
+    BURST, Effect, HELD_MS, Press, Search, TAP_MS, Tried, effect, turns_show, whole, without,
+};
+use crate::driver::{Driver, DriverError, FRAME_MS, View};
+use crate::evidence::Evidence;
+use crate::model::{ActivePiece, Key};
+
+impl Search<'_> {
+    /// Presses a key on a piece with room and says what that did.
+    pub(super) async fn trial<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        hold_ms: f64,
+        fits: impl Fn(&ActivePiece) -> bool + Send,
+    ) -> Result<Option<Effect>, DriverError> {
+        let Some(ready) = self.ready(d, fits, 9).await? else {
+            return Ok(None);
+        };
+        d.say(&format!("trying key {key}"));
+        d.together(true);
+        let mut view = d.press(key, hold_ms).await?;
+        let mut passed = hold_ms + FRAME_MS;
+        let mut events = std::mem::take(&mut view.events);
+        // A piece that is on its way (a drop that is animated, one that enters row by row) is waited for, and so is
+        // the second look that decides an odd first one.
+        let patience = 1_200.0 + 3.0 * self.gravity_ms;
+        while passed < patience && (unsettled(&view) || d.evidence(Evidence::is_unsure)) {
+            view = d.advance(3.0 * FRAME_MS).await?;
+            passed += 3.0 * FRAME_MS;
+            events.append(&mut view.events);
+        }
+        d.together(false);
+        let lower = view
+            .active
+            .as_ref()
+            .is_some_and(|a| a.corner().1 > ready.piece.corner().1);
+        self.went_down |= lower;
+        let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
+        let stack_after = match (&view.grid, &view.active) {
+            (Some(g), Some(a)) => Some(without(g, a)),
+            (Some(g), None) => Some((**g).clone()),
+            (None, _) => None,
+        };
+        let did = effect(&Press {
+            before: &ready.piece,
+            stack: &ready.stack,
+            after: view.active.as_ref(),
+            stack_after: stack_after.as_ref(),
+            events: &events,
+            gravity_rows,
+        });
+        // A soft drop that is held may reach the ground as well; what only a long press does is no hard drop.
+        let did = match did {
+            Effect::Dropped { rows, .. } if hold_ms >= HELD_MS => Effect::Down(rows),
+            did => did,
+        };
+        Ok(Some(did))
+    }
+
+    /// Tries a key: tapped, and held where a tap did nothing.
+    pub(super) async fn tried<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+    ) -> Result<Tried, DriverError> {
+        let not_o = turns_show;
+        self.went_down = false;
+        let Some(mut did) = self.trial(d, key, TAP_MS, not_o).await? else {
+            return Ok(Tried::NoPiece);
+        };
+        let mut held = TAP_MS;
+        // A key that stops the game does it now and undoes it with the next press: looked at in between.
+        if did == Effect::Nothing && self.answers(d).await? == Some(false) && !self.runs(d).await? {
+            self.find_pause(d, std::slice::from_ref(key)).await?;
+            if self.pause.as_ref().is_none_or(|(k, _)| k != key) {
+                self.note(key, Effect::Left, held);
+            }
+            return Ok(Tried::Stopped);
+        }
+        if matches!(did, Effect::Nothing | Effect::Down(_)) {
+            let Some(longer) = self.trial(d, key, HELD_MS, not_o).await? else {
+                return Ok(Tried::NoPiece);
+            };
+            if longer != Effect::Nothing {
+                held = HELD_MS;
+                // The shortest press that works is what a tap is in this game.
+                for frames in [2.0, 3.0, 5.0] {
+                    if matches!(longer, Effect::Down(_)) {
+                        break;
+                    }
+                    if let Some(shorter) = self.trial(d, key, frames * FRAME_MS, not_o).await?
+                        && shorter != Effect::Nothing
+                    {
+                        held = frames * FRAME_MS;
+                        did = shorter;
+                        break;
+                    }
+                }
+            }
+            if did == Effect::Nothing || matches!(longer, Effect::Down(_)) {
+                did = longer;
+            }
+        }
+        // One row a tap is no more than gravity might have done; several taps in a row tell.
+        if did == Effect::Nothing
+            && self.went_down
+            && let Some(rows) = self.burst(d, key).await?
+        {
+            did = Effect::Down(rows);
+            held = TAP_MS;
+        }
+        Ok(Tried::Did(did, held))
+    }
+
+    /// Taps a key several times; the rows that the piece went down beyond gravity, if it went down with each tap.
+    pub(super) async fn burst<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+    ) -> Result<Option<i32>, DriverError> {
+        let Some(ready) = self.ready(d, |_| true, 9).await? else {
+            return Ok(None);
+        };
+        let mut last = None;
+        for _ in 0..BURST {
+            let view = d.press(key, TAP_MS).await?;
+            last = view.active;
+            if last
+                .as_ref()
+                .is_none_or(|a| a.shape() != ready.piece.shape())
+            {
+                return Ok(None);
+            }
+        }
+        let passed = f64::from(BURST) * (TAP_MS + FRAME_MS);
+        let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
+        let down = last.map_or(0, |a| a.corner().1 - ready.piece.corner().1) - gravity_rows;
+        Ok((down >= BURST - 1 - gravity_rows.min(1) && down > 0).then_some(down))
+    }
+}
+
+/// Is the piece on its way: not readable, not whole, or not where it was last seen (hidden above the board)?
+fn unsettled(view: &View) -> bool {
+    let shown = |a: &ActivePiece| {
+        let filled = |c: &(i32, i32)| view.grid.as_ref().is_none_or(|g| g.is_filled(c.0, c.1));
+        a.cells.iter().all(filled)
+    };
+    view.active.as_ref().is_none_or(|a| !whole(a) || !shown(a))
+}

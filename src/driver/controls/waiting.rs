@@ -1,0 +1,208 @@
+//! Waiting for a piece on which something can be tried, and whether the game runs at all.
+
+use super::{CLEAR_OF_TOP, Effect, ROOM, Ready, Search, TAP_MS, drop_distance, whole, without};
+use crate::driver::{Driver, DriverError, FRAME_MS, start};
+use crate::model::{ActivePiece, Key};
+
+impl Search<'_> {
+    /// Lets game time pass until a whole piece has room below it. `None` if that does not come about.
+    pub(super) async fn ready<D: Driver>(
+        &mut self,
+        d: &mut D,
+        fits: impl Fn(&ActivePiece) -> bool + Send,
+        patience_pieces: u32,
+    ) -> Result<Option<Ready>, DriverError> {
+        let mut waited = 0.0;
+        let (mut passed, mut pushed) = (0, 0);
+        let mut last_row = i32::MIN;
+        let mut view = d.advance(FRAME_MS).await?;
+        loop {
+            if let (Some(grid), Some(piece)) = (&view.grid, &view.active) {
+                let row = piece.corner().1;
+                if row < last_row {
+                    passed += 1;
+                }
+                if row != last_row {
+                    waited = 0.0;
+                }
+                last_row = row;
+                let stack = without(grid, piece);
+                let whole = whole(piece);
+                let room = drop_distance(&stack, &piece.cells);
+                let tall = stack.filled_in_top(grid.rows() / 2) > 0;
+                let deep = if self.deep {
+                    i32::from(grid.rows()) / 3
+                } else {
+                    CLEAR_OF_TOP
+                };
+                let clear = row >= deep || room < ROOM + 2;
+                // Where pieces come beside a wall or block, a key for that side does nothing; the other one is known.
+                let aside = self.aside.as_ref().filter(|(_, _, side)| {
+                    let columns = i32::from(grid.columns());
+                    piece.cells.iter().any(|&(c, r)| {
+                        let next = c + side;
+                        next < 0 || next >= columns || stack.is_filled(next, r)
+                    })
+                });
+                if let Some((key, hold, _)) = aside.filter(|_| whole && room >= ROOM && pushed < 3)
+                {
+                    pushed += 1;
+                    view = d.press(key, *hold).await?;
+                    continue;
+                }
+                let fits = fits(piece)
+                    && (self.used.is_none()
+                        || d.evidence(|e| e.readings().last().map(|r| r.piece)) != self.used);
+                if whole && room >= ROOM && fits && !tall && clear {
+                    return Ok(Some(Ready {
+                        piece: piece.clone(),
+                        stack,
+                    }));
+                }
+                tracing::debug!(?piece, room, tall, waited, "\n{}", grid.to_ascii());
+                if tall && room < ROOM && !self.again(d).await? {
+                    return Ok(None);
+                }
+                if passed >= patience_pieces {
+                    return Ok(None);
+                }
+                // A piece that is of no use is brought down by what is known to bring it down, as long as it moves.
+                let awaited = !clear && !tall && fits;
+                let drop = self.known_drop().filter(|_| !awaited);
+                // One at rest is let be: the next may be above the board already and would be dropped unseen.
+                if let Some(key) = drop.filter(|_| whole && room > 0 && waited <= 0.0) {
+                    view = d.press(&key, TAP_MS).await?;
+                    waited += TAP_MS + FRAME_MS;
+                    continue;
+                }
+            }
+            let step = (self.gravity_ms / 4.0).clamp(FRAME_MS, 120.0);
+            let patience = self.gravity_ms * 4.0 + 3_000.0;
+            view = d.advance_to_change(patience - waited + step, step).await?;
+            waited += view.passed_ms;
+            if waited > patience {
+                waited = 0.0;
+                last_row = i32::MIN;
+                if !self.again(d).await? {
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// The key that is known to bring a piece down.
+    pub(super) fn known_drop(&self) -> Option<Key> {
+        self.found
+            .effects
+            .iter()
+            .find(|(_, e)| e.iter().any(|(e, _)| matches!(e, Effect::Dropped { .. })))
+            .or_else(|| {
+                self.found.effects.iter().find(|(_, e)| {
+                    e.iter()
+                        .filter(|(e, _)| matches!(e, Effect::Down(_)))
+                        .count()
+                        >= 2
+                })
+            })
+            .map(|(k, _)| k.clone())
+    }
+
+    /// Starts the game afresh; `false` if it does not start any more.
+    pub(super) async fn again<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        self.restarts += 1;
+        if self.restarts > 12 {
+            return Ok(false);
+        }
+        start::repeat(d, self.path).await
+    }
+
+    /// Watches a few rows of free fall.
+    pub(super) async fn measure_gravity<D: Driver>(
+        &mut self,
+        d: &mut D,
+    ) -> Result<(), DriverError> {
+        let Some(_) = self.ready(d, |_| true, 6).await? else {
+            return Ok(());
+        };
+        let mut falls: Vec<f64> = Vec::new();
+        let mut now = 0.0;
+        let mut row = None;
+        while now < 6_000.0 && falls.len() < 4 {
+            let view = d.advance_to_change(6_000.0 - now, FRAME_MS).await?;
+            now += view.passed_ms;
+            let here = view.active.as_ref().map(|a| a.corner().1);
+            match (row, here) {
+                (Some(a), Some(b)) if b > a => falls.push(now),
+                (Some(a), Some(b)) if b < a => falls.clear(),
+                _ => {}
+            }
+            row = here;
+        }
+        let mut gaps: Vec<f64> = falls.windows(2).map(|w| w[1] - w[0]).collect();
+        gaps.sort_by(f64::total_cmp);
+        if let Some(median) = gaps.get(gaps.len() / 2) {
+            self.gravity_ms = median.max(FRAME_MS);
+        }
+        Ok(())
+    }
+
+    /// Does a piece still fall, or a new one come?
+    pub(super) async fn runs<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        let mut now = 0.0;
+        let mut before = d.advance(FRAME_MS).await?.active;
+        let patience = self.gravity_ms * 2.5 + 600.0;
+        while now < patience {
+            let step = (self.gravity_ms / 3.0).clamp(FRAME_MS, 150.0);
+            let view = d.advance_to_change(patience - now, step).await?;
+            now += view.passed_ms;
+            let after = view.active;
+            match (&before, &after) {
+                (Some(a), Some(b)) if a.cells != b.cells => return Ok(true),
+                _ => {}
+            }
+            if after.is_some() {
+                before = after;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Does the piece still answer a side key that is known? `None` where none is known or it has no room.
+    pub(super) async fn answers<D: Driver>(
+        &mut self,
+        d: &mut D,
+    ) -> Result<Option<bool>, DriverError> {
+        let sideways = |e: &Effect| match e {
+            Effect::Sideways(n) => n.signum(),
+            _ => 0,
+        };
+        for side in [-1, 1] {
+            let key = self
+                .found
+                .effects
+                .iter()
+                .find(|(_, e)| !e.is_empty() && e.iter().all(|(e, _)| sideways(e) == side))
+                .map(|(k, e)| (k.clone(), e[0].1));
+            let Some((key, hold)) = key else {
+                continue;
+            };
+            let Some(ready) = self.ready(d, |_| true, 3).await? else {
+                return Ok(None);
+            };
+            let columns = i32::from(ready.stack.columns());
+            let free = ready.piece.cells.iter().all(|&(c, r)| {
+                let next = c + side;
+                next >= 0 && next < columns && !ready.stack.is_filled(next, r)
+            });
+            if !free {
+                continue;
+            }
+            let view = d.press(&key, hold).await?;
+            let moved = view
+                .active
+                .is_none_or(|a| a.corner().0 != ready.piece.corner().0);
+            return Ok(Some(moved));
+        }
+        Ok(None)
+    }
+}
