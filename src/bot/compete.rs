@@ -75,10 +75,10 @@ impl Bot {
                 break;
             }
             games += 1;
-            let begun = now_ms(d);
+            let begun = d.now_ms();
             self.one_game(d, &mut hands, &mut tally, begun, limit - played)
                 .await?;
-            played += now_ms(d) - begun;
+            played += d.now_ms() - begun;
         }
         self.hands = Some(hands);
         if tally.pieces == 0 {
@@ -105,7 +105,7 @@ impl Bot {
     ) -> Result<(), DriverError> {
         let mut view = d.advance(FRAME_MS).await?;
         let (mut lines, mut due) = (0, 0);
-        while now_ms(d) - begun < limit {
+        while d.now_ms() - begun < limit {
             let Some((_, mut now)) = hands.wait(d, view).await? else {
                 return self.shake(d).await;
             };
@@ -114,9 +114,8 @@ impl Bot {
                 && now.room > 6
             {
                 due = lines + MEASURED_EVERY;
-                let from = now_ms(d);
                 view = Self::leave_alone(d, now.room).await?;
-                tally.measured_ms += now_ms(d) - from;
+                tally.measured_ms += view.passed_ms;
                 let Some(later) = facing(&view) else {
                     continue;
                 };
@@ -157,10 +156,10 @@ impl Bot {
         };
         let mut waited = 0.0;
         loop {
-            let view = d.advance(FRAME_MS).await?;
-            waited += FRAME_MS;
+            let view = d.advance_to_change(most - waited, FRAME_MS).await?;
+            waited += view.passed_ms;
             let fallen = row(&view).map_or(i32::MAX, |r| r - from);
-            if f64::from(fallen) >= rows.floor() || fallen < 0 || waited > most {
+            if f64::from(fallen) >= rows.floor() || fallen < 0 || waited >= most {
                 return Ok(view);
             }
         }
@@ -178,10 +177,6 @@ impl Bot {
         }
         Ok(())
     }
-}
-
-fn now_ms<D: Driver>(d: &D) -> f64 {
-    d.evidence(|e| e.last().game_ms())
 }
 
 /// Rows of each clear since a number of happenings.

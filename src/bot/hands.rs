@@ -183,10 +183,10 @@ impl Hands {
                 return Ok(None);
             }
             let step = (gravity_ms(d) / 4.0).clamp(FRAME_MS, 60.0);
-            let mut next = d.advance(step).await?;
+            let mut next = d.advance_to_change(patience - waited + step, step).await?;
+            waited += next.passed_ms;
             next.events.splice(0..0, view.events.drain(..));
             view = next;
-            waited += step;
         }
     }
 
@@ -267,13 +267,13 @@ impl Hands {
             if let Some(soft) = tap(d, Action::SoftDrop).filter(|_| self.soft == Soft::Taps) {
                 Self::flick(d, &soft.key).await?;
             }
-            let step = if self.soft == Soft::Taps {
-                FRAME_MS
+            let mut view = if self.soft == Soft::Taps {
+                d.advance(FRAME_MS).await?
             } else {
-                (gravity / 3.0).clamp(FRAME_MS, 100.0)
+                let step = (gravity / 3.0).clamp(FRAME_MS, 100.0);
+                d.advance_to_change(gravity * 3.0, step).await?
             };
-            let mut view = d.advance(step).await?;
-            waited += step;
+            waited += view.passed_ms;
             events.append(&mut view.events);
             row = view.active.as_ref().map_or(row, |a| a.corner().1);
             if row >= self.clearance || gone(&events) || waited > gravity * 3.0 {
@@ -439,11 +439,11 @@ impl Hands {
             if held >= most {
                 break Ok(());
             }
-            let mut view = match d.advance(2.0 * FRAME_MS).await {
+            let mut view = match d.advance_to_change(most - held, 2.0 * FRAME_MS).await {
                 Ok(view) => view,
                 Err(error) => break Err(error),
             };
-            held += 2.0 * FRAME_MS;
+            held += view.passed_ms;
             events.append(&mut view.events);
             last = last.max(row(&view).min(start + now.room));
             if gone(events) || row(&view) == i32::MAX || last - start >= now.room {
@@ -470,24 +470,24 @@ impl Hands {
         let rows = if dropped { 2 } else { now.room + 2 };
         let patience = gravity * f64::from(rows) + LOCK_PATIENCE_MS;
         let mut waited = 0.0;
-        let mut since: Option<f64> = None;
         let id = d.evidence(piece_id);
+        let step = if dropped {
+            50.0
+        } else {
+            (gravity / 2.0).clamp(FRAME_MS, 100.0)
+        };
         loop {
-            let step = if dropped || since.is_some() {
-                50.0
-            } else {
-                (gravity / 2.0).clamp(FRAME_MS, 100.0)
-            };
-            // The numbers of the page follow a lock; they are read before the next press.
-            if since.is_some_and(|s| waited - s >= NUMBERS_MS) || waited > patience {
+            if waited > patience {
                 return Ok(events);
             }
-            let mut view = d.advance(step).await?;
-            waited += step;
+            let mut view = d.advance_to_change(patience - waited + step, step).await?;
+            waited += view.passed_ms;
             events.append(&mut view.events);
             let other = d.evidence(piece_id) != id && view.active.is_some();
-            if since.is_none() && (gone(&events) || other) && view.active.is_some() {
-                since = Some(waited - step);
+            if (gone(&events) || other) && view.active.is_some() {
+                // The numbers of the page follow a lock; they are read before the next press.
+                events.append(&mut d.advance(NUMBERS_MS).await?.events);
+                return Ok(events);
             }
         }
     }

@@ -3,12 +3,15 @@
 use super::probe::{Ready, gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate, start};
-use crate::model::{Action, ActivePiece, By, RecordBody};
+use crate::evidence::Evidence;
+use crate::model::{Action, ActivePiece, Board, By, RecordBody};
 
 /// Probes of each mechanic: a verdict needs two, a third settles a doubt.
 const PROBES: u32 = 3;
 /// Columns that are free beside a piece before it is moved that way: a step of two must show as one.
 const WANTED_ROOM: i32 = 3;
+/// Pieces that came to rest outside of an area and show that it is not the whole board.
+const MISPLACED: usize = 3;
 /// Pieces waited for until one of the wanted kind comes.
 const PATIENCE: u32 = 9;
 
@@ -73,7 +76,14 @@ impl Bot {
         let (Some(found), Some(board)) = (found, d.board().cloned()) else {
             return Ok(());
         };
-        if !locate::same_cells(&found, &board) {
+        let outside = d.evidence(|e| locks_outside(e, &board, &found));
+        if outside >= MISPLACED {
+            // What was pushed and let down was lost from sight on the way.
+            d.record(RecordBody::Note(format!(
+                "a piece seemed to find the edges of {}×{}, but {outside} pieces have come to rest outside of them",
+                found.columns, found.rows
+            )));
+        } else if !locate::same_cells(&found, &board) {
             d.record(RecordBody::Note(format!(
                 "the board is {}×{}, not {}×{}: {}",
                 found.columns, found.rows, board.columns, board.rows, found.why
@@ -156,8 +166,8 @@ impl Bot {
         let deep = 2.min(room - 3);
         while row < deep && waited < gravity * 4.0 {
             let step = (gravity / 3.0).clamp(FRAME_MS, 120.0);
-            let view = d.advance(step).await?;
-            waited += step;
+            let view = d.advance_to_change(gravity * 4.0 - waited, step).await?;
+            waited += view.passed_ms;
             row = view.active.map_or(row, |a| a.corner().1);
         }
         Ok(())
@@ -211,8 +221,8 @@ impl Bot {
                 d.key_down(&tap.key).await?;
                 let mut held = 0.0;
                 while held < hold {
-                    let view = d.advance(2.0 * FRAME_MS).await?;
-                    held += 2.0 * FRAME_MS;
+                    let view = d.advance_to_change(hold - held, 2.0 * FRAME_MS).await?;
+                    held += view.passed_ms;
                     let fell = view
                         .active
                         .as_ref()
@@ -244,8 +254,11 @@ impl Bot {
             let mut waited = 0.0;
             // Until the next piece has appeared: the lock, and a line clear's show, may take their time.
             while !spawned && waited < 1_500.0 {
-                spawned = self::spawned(&d.advance(3.0 * FRAME_MS).await?);
-                waited += 3.0 * FRAME_MS;
+                let view = d
+                    .advance_to_change(1_500.0 - waited, 3.0 * FRAME_MS)
+                    .await?;
+                waited += view.passed_ms;
+                spawned = self::spawned(&view);
             }
             d.advance(2.0 * FRAME_MS).await?;
             Self::end(d);
@@ -271,8 +284,8 @@ impl Bot {
             let mut waited = 0.0;
             while waited < patience {
                 let step = (gravity / 4.0).clamp(FRAME_MS, 100.0);
-                let view = d.advance(step).await?;
-                waited += step;
+                let view = d.advance_to_change(patience - waited, step).await?;
+                waited += view.passed_ms;
                 if spawned(&view) {
                     break;
                 }
@@ -280,6 +293,17 @@ impl Bot {
         }
         Ok(())
     }
+}
+
+/// Pieces that have come to rest on `board`, partly outside of `other`.
+fn locks_outside(e: &Evidence, board: &Board, other: &Board) -> usize {
+    let outside = |&(c, r): &(i32, i32)| {
+        let x = board.x + (f64::from(c) + 0.5) * board.cell_width;
+        let y = board.y + (f64::from(r) + 0.5) * board.cell_height;
+        r >= 0 && !other.rect().contains(x, y)
+    };
+    let all = e.locked();
+    all.iter().filter(|l| l.cells.iter().any(outside)).count()
 }
 
 fn spawned(view: &crate::driver::View) -> bool {

@@ -93,8 +93,8 @@ impl Bot {
         let patience = (gravity * (ROWS as f64 + 2.0) * 2.0).clamp(2_500.0, 20_000.0);
         let mut waited = 0.0;
         while waited < patience {
-            d.advance(50.0).await?;
-            waited += 50.0;
+            let view = d.advance_to_change(patience - waited, 50.0).await?;
+            waited += view.passed_ms;
             let rows = d.evidence(|e| e.falls().iter().filter(|f| f.seq > from).count());
             if rows >= ROWS && waited >= 1_500.0 {
                 break;
@@ -234,8 +234,8 @@ async fn runs_anew<D: Driver>(d: &mut D, since: u64, changed: bool) -> Result<bo
             patience = patience.max(gravity * 5.0 + 3_000.0);
         }
         let step = (gravity / 4.0).clamp(FRAME_MS, 100.0);
-        d.advance(step).await?;
-        waited += step;
+        let view = d.advance_to_change(patience - waited, step).await?;
+        waited += view.passed_ms;
     }
     Ok(false)
 }

@@ -17,6 +17,8 @@ const LOOKS: usize = 8;
 const FORETOLD: u32 = 10;
 /// Game time after which what is beside the board has followed a new piece.
 const SETTLED_MS: f64 = 160.0;
+/// Longest countdown after a pause.
+const COUNTDOWN_MS: f64 = 3_600.0;
 /// Probes of hold and of pause: a Fail needs two.
 const PROBES: u32 = 2;
 /// Pieces waited for until one of another kind comes.
@@ -274,7 +276,8 @@ impl Bot {
             way.go(d).await?;
         }
         d.advance(4.0 * FRAME_MS).await?;
-        if stands_still(d).await? {
+        // Some count down first.
+        if still_for(d, gravity * 2.5 + COUNTDOWN_MS).await? {
             for key in ["Enter", " ", "Escape"].map(Key::new) {
                 if way.is(&key) {
                     continue;
@@ -330,10 +333,15 @@ impl Way {
 /// Does no piece move or come for well over the time of a row?
 async fn stands_still<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
     let patience = gravity_ms(d) * 2.5 + 500.0;
+    still_for(d, patience).await
+}
+
+/// Does no piece move or come for so long?
+async fn still_for<D: Driver>(d: &mut D, patience: f64) -> Result<bool, DriverError> {
     let mut waited = 0.0;
     while waited < patience {
-        let view = d.advance(100.0).await?;
-        waited += 100.0;
+        let view = d.advance_to_change(patience - waited, 100.0).await?;
+        waited += view.passed_ms;
         if view.events.iter().any(lives) {
             return Ok(false);
         }

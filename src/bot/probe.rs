@@ -77,6 +77,9 @@ impl Bot {
     /// Presses once and reads until the effect shows.
     pub(super) async fn press<D: Driver>(d: &mut D, tap: &Tap) -> Result<View, DriverError> {
         let mut view = d.press(&tap.key, tap.ms).await?;
+        if !d.evidence(Evidence::is_unsure) {
+            return Ok(view);
+        }
         // A second reading decides one that the tracker held back.
         let mut after = d.advance(FRAME_MS).await?;
         after.events.splice(0..0, view.events.drain(..));
@@ -124,9 +127,10 @@ impl Bot {
                 }
             }
             let step = (gravity_ms(d) / 4.0).clamp(FRAME_MS, 120.0);
-            view = d.advance(step).await?;
-            waited += step;
-            if waited > gravity_ms(d) * 4.0 + 3_000.0 {
+            let patience = gravity_ms(d) * 4.0 + 3_000.0;
+            view = d.advance_to_change(patience - waited + step, step).await?;
+            waited += view.passed_ms;
+            if waited > patience {
                 waited = 0.0;
                 if !self.restart(d).await? {
                     return Ok(None);

@@ -44,6 +44,10 @@ impl Bot {
                 d.open().await?;
                 continue;
             }
+            if d.evidence(|e| e.attempts().len()) > 1 {
+                // The size of the board is not judged by one piece.
+                self.another_piece(d).await?;
+            }
             return Ok(Outcome::done(&format!(
                 "{why}; board {}×{}",
                 board.columns, board.rows
@@ -52,5 +56,18 @@ impl Bot {
         Ok(Outcome::failed(
             "the game did not start again by the machine's clock",
         ))
+    }
+
+    /// Lets pieces down until a second one has come.
+    async fn another_piece<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        for _ in 0..3 {
+            if d.evidence(|e| e.counts().pieces_spawned) >= 2 {
+                break;
+            }
+            if let Some(ready) = self.piece(d, 3, 3, |_| true).await? {
+                self.put_aside(d, &ready).await?;
+            }
+        }
+        Ok(())
     }
 }

@@ -64,8 +64,8 @@ impl Bot {
         let patience = gravity_ms(d) * 3.0 + 1_500.0;
         let mut waited = 0.0;
         while waited < patience {
-            let view = d.advance(100.0).await?;
-            waited += 100.0;
+            let view = d.advance_to_change(patience - waited, 100.0).await?;
+            waited += view.passed_ms;
             let moves = |e: &GridEvent| {
                 matches!(
                     e,
@@ -135,8 +135,8 @@ impl Bot {
         let mut came: Option<(u64, Vec<(i32, i32)>)> = None;
         while waited < patience {
             let step = (gravity / 5.0).clamp(FRAME_MS, 100.0);
-            let view = d.advance(step).await?;
-            waited += step;
+            let view = d.advance_to_change(patience - waited, step).await?;
+            waited += view.passed_ms;
             if moves(&view) && d.evidence(Evidence::is_begun_again) {
                 return Ok(Came::Emptied);
             }
@@ -199,8 +199,8 @@ impl Bot {
         let step = (gravity / 2.0).clamp(FRAME_MS, 200.0);
         let mut waited = 0.0;
         while waited < gravity * f64::from(rows + 2) {
-            let view = d.advance(step).await?;
-            waited += step;
+            let view = d.advance_to_change(gravity * 2.0, step).await?;
+            waited += view.passed_ms;
             if down(d, &view) {
                 break;
             }
@@ -214,8 +214,8 @@ impl Bot {
         let watch = WATCH_MS.max(gravity * 5.0);
         let mut waited = 0.0;
         while waited < watch {
-            let view = d.advance(100.0).await?;
-            waited += 100.0;
+            let view = d.advance_to_change(watch - waited, 100.0).await?;
+            waited += view.passed_ms;
             if moves(&view) {
                 // Emptied and moving: it began again. Moving otherwise: it never ended.
                 return Ok(d.evidence(Evidence::is_begun_again));
@@ -262,8 +262,8 @@ impl Bot {
             if d.evidence(Evidence::is_begun_again) {
                 return Ok(true);
             }
-            d.advance(100.0).await?;
-            waited += 100.0;
+            let view = d.advance_to_change(patience - waited, 100.0).await?;
+            waited += view.passed_ms;
         }
         Ok(false)
     }

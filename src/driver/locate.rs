@@ -233,9 +233,9 @@ pub async fn touch<D: Driver>(
         let mut stride: Option<i32> = None;
         for _ in 0..MOST_PUSHES {
             d.press(&key, tap).await?;
-            let picture = d.look(region).await?;
             let left = columns(&piece).0;
-            let now = follow(&picture, &background, falling, &piece)
+            let now = sighted(d, falling, region, &piece)
+                .await?
                 // A leap is to something else of the same shape, beside the board.
                 .filter(|now| stride.is_none_or(|s| (columns(now).0 - left).abs() <= s + 1));
             let Some(now) = now else {
@@ -361,6 +361,28 @@ async fn next_piece<D: Driver>(
     }
     Ok(None)
 }
+
+/// The piece as it is now. One that glides from cell to cell is on none in between, and is waited for.
+async fn sighted<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+    region: Rect,
+    piece: &[(i32, i32)],
+) -> Result<Option<Vec<(i32, i32)>>, DriverError> {
+    let mut waited = 0.0;
+    loop {
+        let picture = d.look(region).await?;
+        let now = follow(&picture, &falling.background, falling, piece);
+        if now.is_some() || waited >= GLIDE_MS {
+            return Ok(now);
+        }
+        d.advance(GLIDE_MS / 6.0).await?;
+        waited += GLIDE_MS / 6.0;
+    }
+}
+
+/// Game time that a piece takes at most from one cell to another.
+const GLIDE_MS: f64 = 600.0;
 
 /// The piece in the next picture: the covered cells that hang together, nearest to where it was.
 fn follow(
@@ -498,10 +520,9 @@ async fn floor<D: Driver>(
             step
         };
         waited += passed;
-        let picture = d.look(region).await?;
         // Gravity alone would have taken it further down, had it not come to rest.
         let at_rest = (still > gravity * 1.1).then_some(before).flatten();
-        let now = follow(&picture, background, falling, piece);
+        let now = sighted(d, falling, region, piece).await?;
         // Lost, or the next piece: this one locked, perhaps rows below where it was last seen.
         let Some(now) = now.filter(|now| lowest(now) >= before) else {
             if at_rest.is_some() {

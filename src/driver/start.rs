@@ -445,8 +445,8 @@ async fn sign_of_life<D: Driver>(
     let mut waited = 0.0;
     while waited < gravity * ROWS_TO_REST + 2_000.0 {
         let step = (gravity / 3.0).clamp(super::FRAME_MS, 200.0);
-        let view = d.advance(step).await?;
-        waited += step;
+        let view = d.advance_to_change(gravity * 4.0, step).await?;
+        waited += view.passed_ms;
         let rested = view
             .events
             .iter()
