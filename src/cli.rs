@@ -13,7 +13,7 @@ pub use preset::{
 };
 pub use recording::{BoardArg, CorrectionArgs, Diff, Judge, RecordArgs, Replay};
 
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -257,17 +257,7 @@ pub struct Run {
     pub speed: f64,
     /// Reuse what earlier runs learned of the page, each part verified first. Without it a run depends on nothing but the
     /// page, so that it can be repeated.
-    #[arg(
-        long,
-        action = ArgAction::Set,
-        value_name = "BOOL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "false",
-        default_missing_value = "true",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub cache: bool,
     /// Write the report to this file instead of stdout; for one page.
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
@@ -288,18 +278,7 @@ pub struct Run {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// No lines on stderr.
-    #[arg(
-        long,
-        short,
-        action = ArgAction::Set,
-        value_name = "BOOL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "false",
-        default_missing_value = "true",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
+    #[arg(long, short)]
     pub quiet: bool,
 }
 
@@ -321,18 +300,18 @@ pub struct Man {
 
 /// The completions for a shell.
 pub fn completions(shell: clap_complete::Shell, out: &mut impl Write) {
-    let mut command = Cli::command();
+    let mut command = preset::arguments();
     clap_complete::generate(shell, &mut command, "tetrascope", out);
 }
 
 /// The manual page of the program.
 pub fn manual(out: &mut impl Write) -> io::Result<()> {
-    clap_mangen::Man::new(Cli::command()).render(out)
+    clap_mangen::Man::new(preset::arguments()).render(out)
 }
 
 /// The manual pages of the program and each of its commands, into a folder that exists.
 pub fn manuals(folder: &Path) -> io::Result<()> {
-    clap_mangen::generate_to(Cli::command(), folder)
+    clap_mangen::generate_to(preset::arguments(), folder)
 }
 
 /// `tetrascope doctor`
@@ -368,17 +347,7 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "URL", conflicts_with_all = ["browser", "headed"])]
     pub browser_url: Option<String>,
     /// Show the browser's window.
-    #[arg(
-        long,
-        action = ArgAction::Set,
-        value_name = "BOOL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "false",
-        default_missing_value = "true",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub headed: bool,
     /// Install a browser if none is found.
     #[arg(long)]
@@ -393,17 +362,7 @@ pub struct PageArgs {
     #[allow(missing_docs)]
     pub browser: BrowserArgs,
     /// Let the page reach every host.
-    #[arg(
-        long,
-        action = ArgAction::Set,
-        value_name = "BOOL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "false",
-        default_missing_value = "true",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub allow_net: bool,
     /// Let the page reach this host too; may be given more than once.
     #[arg(long, value_name = "HOST")]
@@ -428,17 +387,7 @@ pub struct PageArgs {
     #[arg(long, value_name = "FILE")]
     pub profile: Option<PathBuf>,
     /// Neither reuse nor keep what is learned of a page.
-    #[arg(
-        long,
-        action = ArgAction::Set,
-        value_name = "BOOL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "false",
-        default_missing_value = "true",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub no_cache: bool,
 }
 
@@ -447,17 +396,7 @@ pub struct PageArgs {
 #[command(next_help_heading = "Screen")]
 pub struct ScreenArgs {
     /// Draw with ASCII characters only.
-    #[arg(
-        long,
-        action = ArgAction::Set,
-        value_name = "BOOL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "false",
-        default_missing_value = "true",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub ascii: bool,
     /// Colours.
     #[arg(long, value_enum, default_value_t = ColourChoice::Auto)]
@@ -469,17 +408,7 @@ pub struct ScreenArgs {
     #[arg(long, value_enum, default_value_t = GraphicsChoice::Auto)]
     pub graphics: GraphicsChoice,
     /// Leave the mouse to the terminal.
-    #[arg(
-        long,
-        action = ArgAction::Set,
-        value_name = "BOOL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_value = "false",
-        default_missing_value = "true",
-        hide_default_value = true,
-        hide_possible_values = true
-    )]
+    #[arg(long)]
     pub no_mouse: bool,
 }
 
@@ -594,7 +523,7 @@ mod tests {
 
     #[test]
     fn the_arguments_are_consistent() {
-        Cli::command().debug_assert();
+        preset::arguments().debug_assert();
     }
 
     #[test]

@@ -1,8 +1,9 @@
 // webgl.js: WebGL canvases that can be read at any time, and draws left out where nobody will look.
 //
 // In:  core.js's T, clock.js's `clock` and its frame hooks, CFG.skipGl.
-// Out: preserveDrawingBuffer on every WebGL context, in every mode; with CFG.skipGl, draws to the screen left out on all
-//      but the last frame of a step: without a GPU one of them costs as much as many frames of everything else.
+// Out: preserveDrawingBuffer on every WebGL context, in every mode; with CFG.skipGl, no antialiasing, and draws to the
+//      screen left out on all but the last frame of a step: without a GPU one of them costs as much as many frames of
+//      everything else.
 // Must never know: what is drawn.
 {
   /** A context must have drawn in so many frames in a row before a draw of its may be left out. */
@@ -41,10 +42,12 @@
     }
   };
 
+  // Without a GPU smooth edges cost several times the picture, and nobody looks at them that closely.
+  const forced = { preserveDrawingBuffer: true, ...(CFG.skipGl && clock.virtual ? { antialias: false } : {}) };
   const preserving = (original) => ({
     getContext(kind, attributes) {
       if (!/^(webgl2?|experimental-webgl)$/.test(String(kind))) return Reflect.apply(original, this, arguments);
-      const context = Reflect.apply(original, this, [kind, { ...attributes, preserveDrawingBuffer: true }]);
+      const context = Reflect.apply(original, this, [kind, { ...attributes, ...forced }]);
       if (context && !states.has(context)) track(context, Boolean(attributes && attributes.preserveDrawingBuffer));
       return context;
     },

@@ -262,7 +262,7 @@ impl Bot {
             if let Some(tap) = tap(d, action).filter(|t| !way.is(&t.key)) {
                 let mut seen = Self::press(d, &tap).await?.events;
                 seen.extend(d.advance(4.0 * FRAME_MS).await?.events);
-                acted |= seen.iter().any(lives);
+                acted |= seen.iter().any(GridEvent::shows_motion);
             }
         }
         // In some games any key lets it go on.
@@ -342,17 +342,9 @@ async fn still_for<D: Driver>(d: &mut D, patience: f64) -> Result<bool, DriverEr
     while waited < patience {
         let view = d.advance_to_change(patience - waited, 100.0).await?;
         waited += view.passed_ms;
-        if view.events.iter().any(lives) {
+        if view.events.iter().any(GridEvent::shows_motion) {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-/// Does it show that pieces move?
-fn lives(event: &GridEvent) -> bool {
-    matches!(
-        event,
-        GridEvent::PieceMoved { .. } | GridEvent::PieceLocked { .. }
-    )
 }

@@ -270,12 +270,7 @@ impl Bot {
 }
 
 fn moves(view: &View) -> bool {
-    view.events.iter().any(|e| {
-        matches!(
-            e,
-            GridEvent::PieceMoved { .. } | GridEvent::PieceLocked { .. }
-        )
-    })
+    view.events.iter().any(GridEvent::shows_motion)
 }
 
 /// An end in words.

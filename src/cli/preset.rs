@@ -117,9 +117,43 @@ fn argument<'a>(command: &'a Command, flag: &str) -> Option<&'a Arg> {
     command.get_arguments().find(|a| a.get_long() == Some(flag))
 }
 
+/// The program's arguments. A configuration can switch a flag on, so each of its switches can be switched off again:
+/// `--quiet=false`.
+pub(super) fn arguments() -> Command {
+    let mut all = Cli::command();
+    for section in SECTIONS {
+        for flag in section.flags {
+            for name in section.commands {
+                if *name == "watch" {
+                    all = switch(all, flag);
+                }
+                all = all.mut_subcommand(*name, |c| switch(c, flag));
+            }
+        }
+    }
+    all
+}
+
+fn switch(command: Command, flag: &str) -> Command {
+    let found = argument(&command, flag).filter(|a| matches!(a.get_action(), ArgAction::SetTrue));
+    let Some(id) = found.map(|a| a.get_id().clone()) else {
+        return command;
+    };
+    command.mut_arg(id, |arg| {
+        arg.action(ArgAction::Set)
+            .value_name("BOOL")
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_value("false")
+            .default_missing_value("true")
+            .hide_default_value(true)
+            .hide_possible_values(true)
+    })
+}
+
 /// The program's arguments with other defaults.
 fn command(presets: &[Preset]) -> Command {
-    let mut all = Cli::command();
+    let mut all = arguments();
     for preset in presets {
         let section = SECTIONS.iter().find(|s| s.name == preset.section);
         for name in section.map_or(&[][..], |s| s.commands) {
@@ -167,7 +201,7 @@ pub fn parse(args: &[OsString], presets: &[Preset]) -> Result<Cli, ParseError> {
 pub fn check(preset: &Preset) -> Result<(), String> {
     let section = SECTIONS.iter().find(|s| s.name == preset.section);
     let name = section.and_then(|s| s.commands.first()).copied();
-    let all = Cli::command();
+    let all = arguments();
     let subcommand = name.and_then(|n| all.find_subcommand(n));
     let Some(arg) = subcommand.and_then(|c| argument(c, &preset.flag)) else {
         return Err("there is no such flag".into());
@@ -210,7 +244,7 @@ pub fn effective(args: &[OsString], presets: &[Preset]) -> Result<Vec<Setting>, 
 
 /// The program's own values, whatever the environment says.
 pub fn usual() -> Vec<Setting> {
-    let plain = Cli::command().mut_subcommands(|c| {
+    let plain = arguments().mut_subcommands(|c| {
         let ids: Vec<_> = c.get_arguments().map(|a| a.get_id().clone()).collect();
         ids.into_iter()
             .fold(c, |c, id| c.mut_arg(id, |a| a.env(None::<&'static str>)))
@@ -272,7 +306,7 @@ pub fn config_file(args: Vec<OsString>) -> (Option<std::path::PathBuf>, Vec<OsSt
         Some(first) if named(first).is_some() => 1,
         _ => 0,
     };
-    let all = Cli::command();
+    let all = arguments();
     let command = args.get(1 + length).and_then(|c| c.to_str());
     if length > 0 && command.is_some_and(|c| c == "help" || all.find_subcommand(c).is_some()) {
         let moved: Vec<OsString> = args.drain(1..=length).collect();

@@ -24,10 +24,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use time::Until;
 
-/// Longest game time between two readings at full speed.
+/// Game time between two readings at full speed.
 const SLICE_MS: f64 = 50.0;
-/// Wall time of a step from which on steps are made longer.
-const COSTLY_MS: f64 = 30.0;
+/// The same where each of them costs much of the wall's time (software WebGL).
+const SLICE_MOST_MS: f64 = 200.0;
 /// Deadline of a call that lets time pass: a page may work long in one step, a hung one must be noticed.
 const STEP_DEADLINE: Duration = Duration::from_secs(20);
 /// Deadline of opening the page; one that never finishes loading is judged as far as it came.

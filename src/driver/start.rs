@@ -91,24 +91,27 @@ pub async fn apply<D: Driver>(d: &mut D, step: &StartCandidate) -> Result<(), Dr
     if let Some(key) = &step.key {
         d.press(key, 60.0).await?;
     } else if let Some((x, y)) = step.position {
-        if step.mechanism == StartMechanism::Button {
-            fill_in(d).await?;
+        let mut place = (x, y);
+        if let Some(selector) = &step.selector {
+            let mut survey = d.survey().await?;
+            if step.mechanism == StartMechanism::Button && fill_in(d, &survey).await? {
+                survey = d.survey().await?;
+            }
+            place = reachable(d, survey, selector).await?.unwrap_or(place);
         }
-        let place = match &step.selector {
-            Some(selector) => reachable(d, selector).await?.unwrap_or((x, y)),
-            None => (x, y),
-        };
         d.click(place.0, place.1).await?;
         d.advance(super::FRAME_MS).await?;
     }
     Ok(())
 }
 
-/// Writes something into each line of text that is still blank: many games ask for a name first.
-async fn fill_in<D: Driver>(d: &mut D) -> Result<(), DriverError> {
-    let survey = d.survey().await?;
+/// Writes something into each line of text that is still blank: many games ask for a name first. `false` where there is
+/// none.
+async fn fill_in<D: Driver>(d: &mut D, survey: &Survey) -> Result<bool, DriverError> {
     let blank = |c: &&Clickable| c.blank && c.on_top && !c.disabled;
+    let mut any = false;
     for field in survey.clickables.iter().filter(blank).take(MOST_FIELDS) {
+        any = true;
         let (x, y) = field.rect.centre();
         d.click(x, y).await?;
         for key in NAME.map(Key::new) {
@@ -117,7 +120,7 @@ async fn fill_in<D: Driver>(d: &mut D) -> Result<(), DriverError> {
         }
         d.advance(super::FRAME_MS).await?;
     }
-    Ok(())
+    Ok(any)
 }
 
 /// What is written where a page asks for something.
@@ -129,11 +132,11 @@ const MOST_FIELDS: usize = 4;
 /// over (a splash screen) is waited for.
 async fn reachable<D: Driver>(
     d: &mut D,
+    mut survey: Survey,
     selector: &str,
 ) -> Result<Option<(f64, f64)>, DriverError> {
     let mut waited = 0.0;
     loop {
-        let survey = d.survey().await?;
         let button = survey
             .clickables
             .iter()
@@ -143,6 +146,7 @@ async fn reachable<D: Driver>(
         }
         d.advance(ON_THE_WAY_MS / 2.0).await?;
         waited += ON_THE_WAY_MS / 2.0;
+        survey = d.survey().await?;
     }
 }
 

@@ -335,15 +335,7 @@ impl Evidence {
     fn life(&self, from: u64, until: u64) -> usize {
         self.happenings_in(from..=until)
             .iter()
-            .filter(|h| {
-                matches!(
-                    h.event,
-                    GridEvent::PieceMoved { .. }
-                        | GridEvent::PieceRotated { .. }
-                        | GridEvent::PieceLocked { .. }
-                        | GridEvent::HardDrop { .. }
-                )
-            })
+            .filter(|h| h.event.shows_life())
             .count()
     }
 

@@ -191,15 +191,7 @@ impl Evidence {
         self.happenings[after..]
             .iter()
             .take_while(|h| h.seq < end)
-            .any(|h| {
-                matches!(
-                    h.event,
-                    GridEvent::PieceMoved { .. }
-                        | GridEvent::PieceRotated { .. }
-                        | GridEvent::PieceLocked { .. }
-                        | GridEvent::HardDrop { .. }
-                )
-            })
+            .any(|h| h.event.shows_life())
     }
 
     /// Every fall with no key down.

@@ -79,3 +79,21 @@ pub enum GridEvent {
         why: String,
     },
 }
+
+impl GridEvent {
+    /// Does it show that a piece went, turned or came to rest: what only a game does that runs?
+    pub fn shows_life(&self) -> bool {
+        matches!(
+            self,
+            Self::PieceMoved { .. }
+                | Self::PieceRotated { .. }
+                | Self::PieceLocked { .. }
+                | Self::HardDrop { .. }
+        )
+    }
+
+    /// Does it show that a piece goes by itself: moved, or come to rest?
+    pub fn shows_motion(&self) -> bool {
+        matches!(self, Self::PieceMoved { .. } | Self::PieceLocked { .. })
+    }
+}

@@ -3,7 +3,7 @@
 //! Comes in: the gate's pace, the page's answers. Goes out: readings, in order. Must never know: keys and what they do.
 
 use super::{
-    COSTLY_MS, Down, LiveDriver, REPEAT_EVERY_MS, SLICE_MS, STEP_DEADLINE, TEXTS_EVERY_MS, page,
+    Down, LiveDriver, REPEAT_EVERY_MS, SLICE_MOST_MS, SLICE_MS, STEP_DEADLINE, TEXTS_EVERY_MS, page,
 };
 use crate::browser::BrowserError;
 use crate::browser::probe::{AdvanceOptions, Looks, Seen};
@@ -75,10 +75,8 @@ impl LiveDriver {
         if speed.is_finite() {
             (speed * FRAME_MS.max(self.cost_ms * 1.3))
                 .clamp(FRAME_MS, SLICE_MS.max(4.0 * self.cost_ms.min(50.0)))
-        } else if self.cost_ms > COSTLY_MS {
-            SLICE_MS * 2.0
         } else {
-            SLICE_MS
+            (self.cost_ms * 2.0).clamp(SLICE_MS, SLICE_MOST_MS)
         }
     }
 
@@ -99,7 +97,7 @@ impl LiveDriver {
         }
         let every = match until {
             Until::Over => self.slice_ms(pace),
-            Until::Change { every_ms } => self.slice_ms(pace).min(every_ms),
+            Until::Change { every_ms } => self.slice_ms(pace).min(every_ms.max(self.cost_ms / 2.0)),
         };
         let at_once = self.clock.mode == ClockMode::Virtual && pace.is_infinite();
         let whole = if at_once {
@@ -121,7 +119,11 @@ impl LiveDriver {
             self.due = Some(next);
         }
         let seen = self.step(whole, every, until != Until::Over).await?;
-        let looks = seen.len() as f64;
+        let passed = if self.watching {
+            (seen.len() as f64 * every).min(whole)
+        } else {
+            whole
+        };
         for seen in seen {
             self.take(seen);
         }
@@ -133,7 +135,7 @@ impl LiveDriver {
         {
             return Err(DriverError::Inactive(self.patience.as_secs()));
         }
-        Ok((looks * every).min(whole))
+        Ok(passed)
     }
 
     /// Moves the page's clock.
@@ -150,7 +152,8 @@ impl LiveDriver {
             ms
         };
         let looks = Looks {
-            every_ms,
+            // A look at nothing costs all the same: what is drawn by WebGL is drawn for it.
+            every_ms: if self.watching { every_ms } else { 0.0 },
             until_change: until_change && self.watching,
             wall: AT_ONCE,
             texts_every_ms: TEXTS_EVERY_MS,
