@@ -136,6 +136,31 @@ fn a_board_that_no_longer_answers_is_an_end_and_shows_nothing_by_itself() {
 }
 
 #[test]
+fn what_moves_on_a_panel_over_the_board_is_no_piece() {
+    const WORDS: [&str; 6] = [
+        "##oo######",
+        "###oo#####",
+        "####ss####",
+        "#####ss###",
+        "######tt##",
+        "#######tt#",
+    ];
+    let mut story = Story::filled();
+    for words in WORDS {
+        let mut rows = vec![words];
+        rows.resize(20, "##########");
+        for _ in 0..2 {
+            let stamp = story.stamp(50);
+            let grid = Grid::from_ascii(&rows.join("\n"));
+            story.evidence.push_grid(stamp, grid);
+        }
+    }
+    story.press("ArrowLeft", FULL);
+    let how = story.ending().how;
+    assert!(!matches!(how, How::GoesOn(_)), "{how:?}");
+}
+
+#[test]
 fn words_that_came_with_the_end_show_it_and_a_number_that_changed_does_not() {
     let mut story = Story::filled();
     story.texts(&["Score 90", "Fin de la partida"]);

@@ -1,3 +1,4 @@
+use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::{Evidence, NewGame, NumberTrack};
 use crate::model::{GridEvent, Phase};
@@ -37,6 +38,10 @@ pub fn judge(e: &Evidence) -> Verdict {
         } else {
             wrong.push((*game, faults.join("; ")));
         }
+    }
+    // Blocks that are none were there before the first lock as well.
+    if let Some(v) = unsteady(e, e.locked().len()).filter(|_| !wrong.is_empty()) {
+        return v;
     }
     if wrong.len() >= 2 {
         let cites = wrong.iter().map(|w| w.0.from.seq).collect();

@@ -363,6 +363,21 @@ impl Evidence {
         near.iter().any(stack) || near.last().is_some_and(tall)
     }
 
+    /// Where something was laid over the board after a lock: most of its cells changed at once, and none of it was
+    /// emptied.
+    fn covered(&self, last_lock: u64, end: u64) -> Option<u64> {
+        let stack = &self.readings().last()?.stack;
+        let cells = usize::from(stack.columns()) * usize::from(stack.rows());
+        let changes = self.changes.between(last_lock, end);
+        let cover = changes.iter().find(|c| {
+            let emptied = self
+                .reading_at(c.stamp.seq)
+                .is_some_and(|r| r.blocks.places().is_empty());
+            c.cells.len() * 2 > cells && !emptied
+        })?;
+        Some(cover.stamp.seq.saturating_sub(1))
+    }
+
     /// How many new pieces came although no place was free for any, and records that show them.
     fn over_the_stack(
         &self,
@@ -371,6 +386,8 @@ impl Evidence {
         last_lock: u64,
         end: u64,
     ) -> (usize, Vec<u64>) {
+        // What lies over the board since then moves for show; no piece can be told from it.
+        let end = self.covered(last_lock, end).unwrap_or(end);
         let blocked = |stack: &Blocks| spawns.iter().all(|s| !stack.is_free(s));
         let full = self
             .readings_in(t.from.seq..=end)

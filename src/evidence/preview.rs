@@ -167,20 +167,22 @@ impl Evidence {
         named.or_else(|| shows.map(|s| Preview { later, ..s }))
     }
 
-    /// Whole pieces as they came: record, kind, and whether the one before had locked (otherwise it was swapped, or the
-    /// page opened anew).
+    /// Whole pieces as they came: record, kind, and whether it is the very next one after the one before: that one has
+    /// locked (otherwise it was swapped, or the page opened anew), and none passed unseen in between.
     fn spawns(&self) -> Vec<(u64, PieceKind, bool)> {
-        let mut locked = false;
+        let (mut locks, mut unseen) = (0, false);
         let mut all = Vec::new();
         for h in &self.happenings {
             match &h.event {
-                GridEvent::PieceLocked { .. } => locked = true,
-                GridEvent::BoardCleared => locked = false,
-                GridEvent::PieceSpawned { kind, .. } => {
-                    if let Some(kind) = kind {
-                        all.push((h.seq, *kind, locked));
-                    }
-                    locked = false;
+                GridEvent::PieceLocked { .. } => locks += 1,
+                GridEvent::BoardCleared => unseen = true,
+                // As many blocks as a piece has came to lie there, and nobody saw it fall.
+                GridEvent::StackChanged { appeared, .. } => unseen |= *appeared >= 4,
+                GridEvent::PieceSpawned {
+                    kind: Some(kind), ..
+                } => {
+                    all.push((h.seq, *kind, locks == 1 && !unseen));
+                    (locks, unseen) = (0, false);
                 }
                 _ => {}
             }
@@ -212,7 +214,15 @@ impl Evidence {
             .opened
             .iter()
             .any(|o| o.0.seq > look.stamp.seq && o.0.seq < seq);
-        (run.iter().all(|s| s.2) && !swapped && !opened).then_some((seq, kind))
+        // Dropped before the look, it may be that the next one has come already, above the board, and that the one after
+        // it is shown.
+        let drop = self.key(Action::HardDrop);
+        let since = next.checked_sub(1).map_or(0, |i| spawns[i].0);
+        let dropped = self
+            .presses_between(since, look.stamp.seq)
+            .any(|p| Some(&p.key) == drop);
+        let ordinary = run.iter().all(|s| s.2) && !swapped && !opened && !dropped;
+        ordinary.then_some((seq, kind))
     }
 
     fn presses_between(&self, from: u64, until: u64) -> impl Iterator<Item = &super::Press> {
