@@ -11,8 +11,8 @@ use std::sync::Arc;
 use tetrascope::checks::{CheckView, Status, evaluate};
 use tetrascope::evidence::{Evidence, Mark};
 use tetrascope::model::{
-    Action, Board, By, Cell, CellState, Confidence, ControlMap, ControlMapping, Grid, Key,
-    PageSignal, Phase, PieceKind, Record, RecordBody, Rect, Stamp, StartCandidate, Surface,
+    Action, Board, By, Cell, CellState, Confidence, ControlMap, ControlMapping, Frame, Grid, Key,
+    PageSignal, Phase, PieceKind, Raster, Record, RecordBody, Rect, Stamp, StartCandidate, Surface,
     SurfaceKind, Survey,
 };
 
@@ -925,4 +925,48 @@ fn a_board_that_is_built_only_at_the_start_still_loads() {
     let views = evaluate(&world.evidence);
     status(&views, "game_loads", Status::Pass);
     status(&views, "grid_detected", Status::Fail);
+}
+
+/// A tetromino as a preview shows it.
+fn shown(kind: PieceKind) -> Arc<Frame> {
+    const CELL: i32 = 12;
+    let (width, height) = (80, 60);
+    let mut rgb = vec![0; width * height * 3];
+    for &(c, r) in kind.states()[0].cells() {
+        for (y, x) in (0..CELL - 1).flat_map(|y| (0..CELL - 1).map(move |x| (y, x))) {
+            let (x, y) = (14 + c * CELL + x, 14 + r * CELL + y);
+            let at = (y as usize * width + x as usize) * 3;
+            rgb[at..at + 3].copy_from_slice(&[200, 120, 40]);
+        }
+    }
+    Arc::new(Frame {
+        raster: Raster::from_rgb(width as u32, height as u32, rgb).unwrap(),
+        samples: 1,
+        rect: Rect::new(400.0, 20.0, width as f64, height as f64),
+    })
+}
+
+#[test]
+fn what_is_shown_after_a_drop_is_not_held_against_the_preview() {
+    let mut world = World::new(healthy()).play();
+    let kinds = world.rules.kinds;
+    let aside = |ahead: usize, world: &mut World| {
+        let picture = shown(kinds[(world.drawn + ahead) % kinds.len()]);
+        world.record(RecordBody::Aside { place: 0, picture });
+    };
+    for round in 0..24 {
+        world.fresh(6);
+        world.steps(4);
+        if round % 2 == 0 {
+            aside(0, &mut world);
+            continue;
+        }
+        // The drop is on its way: the next piece has come already, above the board, and the one after it is shown.
+        world.record(RecordBody::KeyDown(Key::new(" ")));
+        aside(1, &mut world);
+        world.record(RecordBody::KeyUp(Key::new(" ")));
+    }
+    world.mark(&Mark::End { why: "done".into() });
+    let views = evaluate(&world.evidence);
+    status(&views, "next_preview_truthful", Status::Pass);
 }
