@@ -177,8 +177,9 @@
   const REST_MS = 25;
   // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, have, read}) -> {step, seen: [{now, read, texts, scroll}]}
   // Looks after every `every` ms of game time; `change` ends it at the first look at which the board is another one, and
-  // `wall` ms of the machine's time end it between two looks. `texts` asks for them at the first look, and again each
-  // `textsEvery` ms of game time.
+  // `wall` ms of the machine's time end it between two looks. `texts` asks for them at the first look; `textsEvery`, when
+  // so many ms of game time have passed since they were last asked for, in whichever call.
+  let asked = -Infinity;
   T.advance = async (ms, q) => {
     const clock = T.root.clock;
     let rested = T.native.now();
@@ -187,7 +188,6 @@
     let step = null;
     let have = q.have || 0;
     let left = Math.max(0, ms);
-    let asked = q.texts ? -Infinity : clock.now();
     for (;;) {
       const slice = q.every > 0 ? Math.min(q.every, left) : left;
       if (q.frame) step = await clock.frame();
@@ -196,7 +196,7 @@
       const now = clock.now();
       const read = board && q.read !== false ? T.read(have) : null;
       if (read) have = read.seq;
-      const texts = (q.texts && asked === -Infinity) || (q.textsEvery > 0 && now - asked >= q.textsEvery);
+      const texts = (q.texts && !seen.length) || (q.textsEvery > 0 && now - asked >= q.textsEvery);
       if (texts) asked = now;
       L.push(seen, { now, read, texts: texts ? L.newTexts(!!q.allTexts) : null, scroll: [window.scrollX, window.scrollY] });
       if (left < 0.01 || q.frame || (q.change && read && !read.same) || (q.wall > 0 && T.native.now() >= until)) break;

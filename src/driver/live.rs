@@ -117,7 +117,6 @@ pub struct LiveDriver {
     /// When the board was last read, or began to be watched.
     last_read: Option<Instant>,
     patience: Duration,
-    texts_at: f64,
     /// Places beside the board that are looked at after each new piece.
     asides: Vec<Rect>,
     /// Game time of this page at which that is due.
@@ -176,7 +175,6 @@ impl LiveDriver {
             network_left: NETWORK_PATIENCE,
             last_read: None,
             patience: INACTIVE,
-            texts_at: f64::NEG_INFINITY,
             asides: Vec::new(),
             aside_due: None,
             cost_ms: 0.0,
@@ -363,7 +361,6 @@ impl Driver for LiveDriver {
         self.last_read = None;
         self.down.clear();
         self.network_left = NETWORK_PATIENCE;
-        self.texts_at = f64::NEG_INFINITY;
         self.aside_due = None;
         self.scroll = (0.0, 0.0);
         let url = self.options.url.clone();

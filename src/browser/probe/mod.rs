@@ -66,7 +66,7 @@ pub struct Looks {
     pub until_change: bool,
     /// Wall time after which it ends with the next look; 0 for none.
     pub wall: Duration,
-    /// Game time after which the texts are asked for again; 0 for not again.
+    /// Game time after which the texts are asked for again, from call to call; 0 for not at all.
     pub texts_every_ms: f64,
 }
 

@@ -145,7 +145,6 @@ impl LiveDriver {
         every_ms: f64,
         until_change: bool,
     ) -> Result<Vec<Seen>, DriverError> {
-        let texts = self.now_ms - self.texts_at >= TEXTS_EVERY_MS;
         let ms = if self.clock.mode == ClockMode::Real {
             0.0
         } else {
@@ -159,7 +158,6 @@ impl LiveDriver {
             texts_every_ms: TEXTS_EVERY_MS,
         };
         let options = AdvanceOptions {
-            texts,
             blind: !self.watching,
             ..AdvanceOptions::default()
         };
@@ -174,11 +172,6 @@ impl LiveDriver {
             Ok(seen) => {
                 let each_ms = took_ms / seen.len().max(1) as f64;
                 self.cost_ms += (each_ms - self.cost_ms) / 8.0;
-                if let Some(last) = seen.iter().rev().find(|s| s.texts.is_some()) {
-                    self.texts_at = last.now_ms;
-                } else if texts {
-                    self.texts_at = self.now_ms;
-                }
                 Ok(seen)
             }
             Err(error) => {
