@@ -470,7 +470,7 @@ impl Hands {
         let rows = if dropped { 2 } else { now.room + 2 };
         let patience = gravity * f64::from(rows) + LOCK_PATIENCE_MS;
         let mut waited = 0.0;
-        let id = d.evidence(piece_id);
+        let id = d.evidence(Evidence::piece);
         let step = if dropped {
             50.0
         } else {
@@ -483,7 +483,7 @@ impl Hands {
             let mut view = d.advance_to_change(patience - waited + step, step).await?;
             waited += view.passed_ms;
             events.append(&mut view.events);
-            let other = d.evidence(piece_id) != id && view.active.is_some();
+            let other = d.evidence(Evidence::piece) != id && view.active.is_some();
             if (gone(&events) || other) && view.active.is_some() {
                 // The numbers of the page follow a lock; they are read before the next press.
                 events.append(&mut d.advance(NUMBERS_MS).await?.events);
@@ -491,10 +491,6 @@ impl Hands {
             }
         }
     }
-}
-
-fn piece_id(e: &Evidence) -> u64 {
-    e.readings().last().map_or(0, |r| r.piece)
 }
 
 /// Has the piece locked, or the board been emptied?

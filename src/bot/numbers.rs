@@ -4,6 +4,7 @@ use super::beside::places;
 use super::probe::{Tap, gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::checks;
+use crate::driver::controls::COUNTDOWN_MS;
 use crate::driver::start::{apply, candidates};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::{Evidence, Mark};
@@ -17,8 +18,6 @@ const LOOKS: usize = 8;
 const FORETOLD: u32 = 10;
 /// Game time after which what is beside the board has followed a new piece.
 const SETTLED_MS: f64 = 160.0;
-/// Longest countdown after a pause.
-const COUNTDOWN_MS: f64 = 3_600.0;
 /// Probes of hold and of pause: a Fail needs two.
 const PROBES: u32 = 2;
 /// Pieces waited for until one of another kind comes.

@@ -36,7 +36,7 @@ impl Bot {
         let Some(mut hands) = Hands::new(d) else {
             return Ok(Outcome::skipped("no key moves a piece aside"));
         };
-        let begun = d.evidence(|e| e.last().game_ms());
+        let begun = d.now_ms();
         let mut turned: BTreeMap<PieceKind, u32> = BTreeMap::new();
         let mut seen: BTreeSet<PieceKind> = BTreeSet::new();
         let (mut pieces, mut games) = (0, 0);
@@ -49,7 +49,7 @@ impl Bot {
             in_game = 0;
             let mut view = d.advance(FRAME_MS).await?;
             loop {
-                let spent = d.evidence(|e| e.last().game_ms()) - begun;
+                let spent = d.now_ms() - begun;
                 let clears = d.evidence(told);
                 let all_turned = seen
                     .iter()

@@ -173,8 +173,7 @@ impl Bot {
             return Ok(());
         }
         let rows = d.board().map_or(20, |b| i32::from(b.rows));
-        let piece = |e: &Evidence| e.readings().last().map(|r| r.piece);
-        let id = d.evidence(piece);
+        let id = d.evidence(Evidence::piece);
         // At rest it locks by itself; more presses could reach what comes after the end.
         let down = |d: &D, view: &View| {
             let gone = |e: &GridEvent| {
@@ -184,7 +183,9 @@ impl Bot {
                 let r = e.readings().last()?;
                 Some(r.stack.supports(&r.active.as_ref()?.cells))
             });
-            view.events.iter().any(gone) || rests != Some(false) || d.evidence(piece) != id
+            view.events.iter().any(gone)
+                || rests != Some(false)
+                || d.evidence(Evidence::piece) != id
         };
         if let Some(tap) = tap(d, Action::SoftDrop) {
             for _ in 0..rows {

@@ -321,8 +321,8 @@ impl LiveDriver {
             }
             let pace = self.pace();
             left -= self.slice(left, pace, until).await?;
-            let changed = !self.view.events.is_empty() || self.reading() != before;
-            if until != Until::Over && changed {
+            let changed = || !self.view.events.is_empty() || self.reading() != before;
+            if until != Until::Over && changed() {
                 break;
             }
         }

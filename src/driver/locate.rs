@@ -4,6 +4,7 @@
 //! Must never know: which renderer draws it.
 
 use super::{Driver, DriverError, FRAME_MS, SAMPLES, controls};
+use crate::evidence::Evidence;
 use crate::model::{Action, Board, By, Frame, Key, Raster, Rect, Shape};
 use crate::vision;
 use crate::vision::find::{self, Falling, Hint, Touched};
@@ -339,7 +340,7 @@ async fn next_piece<D: Driver>(
     d: &mut D,
     falling: &Falling,
 ) -> Result<Option<Vec<(i32, i32)>>, DriverError> {
-    let id = |d: &D| d.evidence(|e| e.readings().last().map(|r| r.piece));
+    let id = |d: &D| d.evidence(Evidence::piece);
     let lost = id(d);
     let patience = falling.gravity_ms.unwrap_or(1_000.0) * f64::from(FARTHEST_FALL);
     let mut waited = 0.0;

@@ -134,6 +134,11 @@ impl Evidence {
         self.readings().last().is_some_and(|r| r.unsure)
     }
 
+    /// Tells the piece on the board from the one before; see [`Tracker::piece_id`](crate::track::Tracker::piece_id).
+    pub fn piece(&self) -> Option<u64> {
+        self.readings().last().map(|r| r.piece)
+    }
+
     /// Number of the record that first showed the board as it is now.
     pub fn reading(&self) -> Option<u64> {
         self.readings().last().map(|r| r.from.seq)

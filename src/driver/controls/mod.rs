@@ -46,6 +46,8 @@ const BURST: i32 = 4;
 const BUILT: usize = 3;
 /// Keys that are tried on one piece, and silent ones before it is looked whether the game still runs.
 const BATCH: usize = 6;
+/// Longest countdown after a pause.
+pub const COUNTDOWN_MS: f64 = 3_600.0;
 /// Gravity assumed until it was measured.
 const GRAVITY_GUESS_MS: f64 = 1_000.0;
 

@@ -1,12 +1,12 @@
 //! All keys, one after the other, and what is to be done when one of them stops the game or hangs the page.
 
-use super::{BATCH, Effect, HELD_MS, Search, Several, TAP_MS, Tried, drop_distance, turns_show};
+use super::{
+    BATCH, COUNTDOWN_MS, Effect, HELD_MS, Search, Several, TAP_MS, Tried, drop_distance, turns_show,
+};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, hung};
 use crate::evidence::{Evidence, Happening};
 use crate::model::{ActivePiece, GridEvent, Key, Side};
 
-/// Longest countdown after a pause.
-const COUNTDOWN_MS: f64 = 3_600.0;
 /// A row fallen so soon after the one before, as a part of gravity, is none of gravity's.
 const TOO_SOON: f64 = 0.7;
 
@@ -51,11 +51,7 @@ impl Search<'_> {
                 if self.runs(d).await? {
                     self.note(&key, did, held);
                 } else {
-                    // Stopped or ended: if the same key lets it go on, it was a pause.
-                    self.find_pause(d, std::slice::from_ref(&key)).await?;
-                    if self.pause.as_ref().is_none_or(|(k, _)| *k != key) {
-                        self.note(&key, did, held);
-                    }
+                    self.stopped_by(d, &key, held).await?;
                 }
                 continue;
             }
@@ -77,6 +73,20 @@ impl Search<'_> {
             }
         }
         self.complete = true;
+        Ok(())
+    }
+
+    /// The game stopped or ended at a key: if the same key lets it go on, it is a pause.
+    pub(super) async fn stopped_by<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        held: f64,
+    ) -> Result<(), DriverError> {
+        self.find_pause(d, std::slice::from_ref(key)).await?;
+        if self.pause.as_ref().is_none_or(|(k, _)| k != key) {
+            self.note(key, Effect::Left, held);
+        }
         Ok(())
     }
 
@@ -142,15 +152,12 @@ impl Search<'_> {
             Several::Stirred(at) => {
                 let key = &keys[at];
                 // A hold, say, that is granted once a piece would be refused to the same one.
-                self.used = d.evidence(|e| e.readings().last().map(|r| r.piece));
+                self.used = d.evidence(Evidence::piece);
                 if self.runs(d).await? {
                     self.single.insert(key.clone());
                     keys.split_at(at)
                 } else {
-                    self.find_pause(d, std::slice::from_ref(key)).await?;
-                    if self.pause.as_ref().is_none_or(|(k, _)| k != key) {
-                        self.note(key, Effect::Left, HELD_MS);
-                    }
+                    self.stopped_by(d, key, HELD_MS).await?;
                     (&keys[..at], &keys[at + 1..])
                 }
             }

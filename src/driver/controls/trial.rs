@@ -74,10 +74,7 @@ impl Search<'_> {
         let mut held = TAP_MS;
         // A key that stops the game does it now and undoes it with the next press: looked at in between.
         if did == Effect::Nothing && self.answers(d).await? == Some(false) && !self.runs(d).await? {
-            self.find_pause(d, std::slice::from_ref(key)).await?;
-            if self.pause.as_ref().is_none_or(|(k, _)| k != key) {
-                self.note(key, Effect::Left, held);
-            }
+            self.stopped_by(d, key, held).await?;
             return Ok(Tried::Stopped);
         }
         if matches!(did, Effect::Nothing | Effect::Down(_)) {

@@ -2,6 +2,7 @@
 
 use super::{CLEAR_OF_TOP, Effect, ROOM, Ready, Search, TAP_MS, drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, start};
+use crate::evidence::Evidence;
 use crate::model::{ActivePiece, Key};
 
 impl Search<'_> {
@@ -51,8 +52,7 @@ impl Search<'_> {
                     continue;
                 }
                 let fits = fits(piece)
-                    && (self.used.is_none()
-                        || d.evidence(|e| e.readings().last().map(|r| r.piece)) != self.used);
+                    && (self.used.is_none() || d.evidence(Evidence::piece) != self.used);
                 if whole && room >= ROOM && fits && !tall && clear {
                     return Ok(Some(Ready {
                         piece: piece.clone(),
