@@ -36,6 +36,8 @@
       return false;
     }
   };
+  // Can it be painted? An empty one can.
+  L.readable = (canvas) => !(N.canvasWidth(canvas) > 0 && N.canvasHeight(canvas) > 0) || clean(canvas);
   const checked = new WeakSet();
   const measureSource = (item) => {
     const source = item.source;

@@ -143,7 +143,9 @@
         if (chain.grand) add(chain.grand, r);
         if (chain.great) add(chain.great, r);
       }
-      if ((name === 'canvas' || (name === 'svg' && inSvg)) && r[2] >= 20 && r[3] >= 20 && look.visible) L.push(found, { kind: name === 'svg' ? 'svg' : L.isWebgl(element) ? 'webgl' : 'canvas', r: name === "svg" ? r : contentBox(element, look, r), columns: 0, rows: 0, element });
+      const closed = name === 'iframe' ? !L.opens(element) : name === 'canvas' && !L.readable(element);
+      if (closed && r[2] >= 60 && r[3] >= 60 && look.visible) L.push(found, { kind: 'closed', r: contentBox(element, look, r), columns: 0, rows: 0, element });
+      else if ((name === 'canvas' || (name === 'svg' && inSvg)) && r[2] >= 20 && r[3] >= 20 && look.visible) L.push(found, { kind: name === 'svg' ? 'svg' : L.isWebgl(element) ? 'webgl' : 'canvas', r: name === "svg" ? r : contentBox(element, look, r), columns: 0, rows: 0, element });
       else if (!inSvg && r[2] >= 60 && r[3] >= 100 && look.visible && name !== 'html' && name !== 'body') kinds.set(element, [r, look]);
       return look.contents ? chain : { parent: element, grand: chain.parent, great: chain.grand };
     });
@@ -282,6 +284,8 @@
     const body = N.body(document);
     const texts = T.texts();
     const found = surfaces();
+    let apart = T.root.clock.counts.workers > 0;
+    for (let i = 0; i < found.length; i++) if (found[i].kind === 'closed') apart = true;
     let content = texts.length > 0 || found.length > 0;
     if (!content && body) L.eachElement((element, look, r) => {
       if (N.localName(element) !== 'html' && N.localName(element) !== 'body' && look.visible && look.paints && r[2] * r[3] > 16) content = true;
@@ -298,6 +302,7 @@
       listeners: (T.allListeners ? T.allListeners() : T.listeners) || {},
       hasOverlay: covered,
       hasContent: content,
+      apart,
       title: String(document.title || '').slice(0, 300),
       lang: String((html && N.getAttribute(html, 'lang')) || '').slice(0, 40),
     };

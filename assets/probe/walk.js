@@ -210,6 +210,14 @@
     }
   };
 
+  // May the frame's document be walked?
+  L.opens = (frame) => {
+    try {
+      return !!N.frameDocument(frame);
+    } catch {
+      return false;
+    }
+  };
   const frameInside = (element, st, look, x, y, w, h, depth) => {
     let doc = null;
     let win = null;

@@ -2,7 +2,7 @@
 
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError, start};
-use crate::model::RecordBody;
+use crate::model::{RecordBody, Surface, SurfaceKind};
 
 impl Bot {
     pub(super) async fn start<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
@@ -13,7 +13,8 @@ impl Bot {
             // Done again: from a fresh page.
             d.open().await?;
         }
-        for attempt in 0..2 {
+        let (mut clock_checked, mut eyes_checked) = (false, false);
+        loop {
             let known = self.start_as_known(d).await?;
             let outcome = match known {
                 Some(started) => Ok(started),
@@ -22,6 +23,16 @@ impl Bot {
             let mut started = match outcome {
                 Ok(started) => started,
                 Err(not) => {
+                    if not.unseen {
+                        d.open().await?;
+                        continue;
+                    }
+                    let survey = d.survey().await?;
+                    let closed = |s: &Surface| s.kind == SurfaceKind::Closed;
+                    if survey.apart && d.reach_further(survey.surfaces.iter().any(closed)).await? {
+                        d.open().await?;
+                        continue;
+                    }
                     let why = not.tried.join("; ");
                     d.record(RecordBody::NotStarted { why: why.clone() });
                     return Ok(Outcome::failed(&format!(
@@ -39,8 +50,12 @@ impl Bot {
             let why = started.why.clone();
             self.started = Some(started);
             self.learn_place(d);
-            if attempt == 0 && !d.check_clock().await? {
-                // The page is new and lives by another clock now.
+            let clock_fits = clock_checked || d.check_clock().await?;
+            clock_checked = true;
+            let eyes_fit = !clock_fits || eyes_checked || d.check_eyes().await?;
+            eyes_checked |= clock_fits;
+            if !clock_fits || !eyes_fit {
+                // The page is lived in or looked at in another way now: everything is found anew.
                 d.open().await?;
                 continue;
             }
@@ -53,9 +68,6 @@ impl Bot {
                 board.columns, board.rows
             )));
         }
-        Ok(Outcome::failed(
-            "the game did not start again by the machine's clock",
-        ))
     }
 
     /// Lets pieces down until a second one has come.

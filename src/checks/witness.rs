@@ -12,12 +12,16 @@ const ATTEMPTS: usize = 3;
 pub(super) fn verdict(check: &Check, evidence: &Evidence) -> Verdict {
     let one = |e: &Evidence| closed(check, e, judged(check, e));
     let first = one(evidence.origin());
-    if evidence.attempts().len() == 1 || first.status == Status::Pass {
+    if first.status == Status::Pass || check.phase.is_none() {
+        return first;
+    }
+    let over = evidence.ended().is_some();
+    if evidence.attempts().len() == 1 && !(over && first.status == Status::Fail) {
         return first;
     }
     let later: Vec<Verdict> = later(check, evidence).into_iter().map(one).collect();
     if first.status == Status::Fail {
-        return together(first, &later);
+        return together(first, &later, over);
     }
     // What could not be decided at first may be by now, where an operator went back to it.
     let decided = |v: &Verdict| matches!(v.status, Status::Pass | Status::Fail);
@@ -35,8 +39,8 @@ fn later<'a>(check: &Check, evidence: &'a Evidence) -> Vec<&'a Evidence> {
         .collect()
 }
 
-/// A Fail and what was seen when it was tried again.
-fn together(first: Verdict, later: &[Verdict]) -> Verdict {
+/// A Fail and what was seen when it was tried again. With the run `over` nothing more will be.
+fn together(first: Verdict, later: &[Verdict], over: bool) -> Verdict {
     let with = |status| later.iter().filter(move |v| v.status == status);
     let (fails, passes) = (1 + with(Status::Fail).count(), with(Status::Pass).count());
     let cites = || -> Vec<u64> {
@@ -58,7 +62,7 @@ fn together(first: Verdict, later: &[Verdict]) -> Verdict {
                 Status::Fail,
                 format!("{}; again from a fresh page: {}", first.why, second.why),
             ),
-            None if later.len() + 1 >= ATTEMPTS => say(
+            None if over || later.len() + 1 >= ATTEMPTS => say(
                 Status::Skipped,
                 format!("seen once, and it could not be tried again: {}", first.why),
             ),
@@ -130,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_fail_that_repeats_is_reported_with_both_witnesses() {
-        let told = together(v(Status::Fail, 1), &[v(Status::Fail, 2)]);
+        let told = together(v(Status::Fail, 1), &[v(Status::Fail, 2)], true);
         assert_eq!(told.status, Status::Fail);
         assert_eq!(told.cites, [1, 2]);
         assert!(told.why.contains("reason 1") && told.why.contains("reason 2"));
@@ -141,7 +145,7 @@ mod tests {
         use Status::{Fail, Pass, Skipped};
         let told = |later: &[Status]| {
             let later: Vec<Verdict> = later.iter().map(|s| v(*s, 9)).collect();
-            together(v(Fail, 1), &later)
+            together(v(Fail, 1), &later, false)
         };
         assert_eq!(told(&[Pass]).status, Skipped);
         assert_eq!(told(&[Pass, Pass]).status, Pass);
@@ -153,5 +157,14 @@ mod tests {
         let alone = told(&[Skipped, Skipped]);
         assert_eq!(alone.status, Skipped);
         assert!(alone.why.contains("could not be tried again"));
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_reports_no_fail_that_was_seen_once() {
+        let running = together(v(Status::Fail, 1), &[], false);
+        assert_eq!(running.status, Status::Fail);
+        let over = together(v(Status::Fail, 1), &[], true);
+        assert_eq!(over.status, Status::Skipped);
+        assert!(over.why.contains("reason 1"), "{}", over.why);
     }
 }

@@ -4,6 +4,7 @@
 //! they came. Must never know: what the bot wants with it.
 
 mod desk;
+mod eyes;
 mod hand;
 mod intake;
 mod time;
@@ -82,6 +83,7 @@ pub struct LiveDriver {
     gate: Arc<Gate>,
     shared: Arc<Shared>,
     clock: ClockFacts,
+    eyes: eyes::Eyes,
     begun: Instant,
     seq: u64,
     /// Game time of the pages before this one.
@@ -151,6 +153,7 @@ impl LiveDriver {
             gate,
             shared,
             clock,
+            eyes: eyes::Eyes::default(),
             begun: Instant::now(),
             seq: 0,
             before_us: 0,
@@ -302,7 +305,7 @@ impl Driver for LiveDriver {
     }
 
     async fn look(&mut self, region: Rect) -> Result<Raster, DriverError> {
-        Ok(self.probe.scene(&self.page, region, 1.0).await?)
+        self.picture(region).await
     }
 
     async fn frame(&mut self) -> Result<Option<Arc<Frame>>, DriverError> {
@@ -495,5 +498,17 @@ impl Driver for LiveDriver {
 
     async fn check_clock(&mut self) -> Result<bool, DriverError> {
         Self::check_clock(self).await
+    }
+
+    async fn check_eyes(&mut self) -> Result<bool, DriverError> {
+        Self::check_eyes(self).await
+    }
+
+    async fn moves_unseen(&mut self) -> Result<bool, DriverError> {
+        Self::moves_unseen(self).await
+    }
+
+    async fn reach_further(&mut self, closed: bool) -> Result<bool, DriverError> {
+        Self::reach_further(self, closed).await
     }
 }

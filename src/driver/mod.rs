@@ -211,6 +211,28 @@ pub trait Driver: Send {
     /// afterwards: then the answer is `false`, and the game has to be started again.
     fn check_clock(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send;
 
+    /// Is the board read as it is shown on screen? Where it isn't, the driver reads it from the screen from now on: then
+    /// the answer is `false`, and the game has to be found again, on a page opened anew.
+    fn check_eyes(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send {
+        async { Ok(true) }
+    }
+
+    /// Does anything move on screen that is not seen by [`Driver::look`]? Where it does, the driver looks at the screen
+    /// from now on, and the game has to be found again, on a page opened anew.
+    fn moves_unseen(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send {
+        async { Ok(false) }
+    }
+
+    /// Nothing was found on a page that lives in part out of reach ([`Survey::apart`]): lives from now on by the machine's
+    /// clock, and with parts that are `closed` to looks inside reads the screen, on a page that is not open yet. That is
+    /// slow. `false` where it is so already, or cannot be.
+    fn reach_further(
+        &mut self,
+        _closed: bool,
+    ) -> impl Future<Output = Result<bool, DriverError>> + Send {
+        async { Ok(false) }
+    }
+
     /// Game time of all so far, in milliseconds.
     fn now_ms(&self) -> f64 {
         self.evidence(|e| e.last().game_ms())

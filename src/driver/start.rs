@@ -12,11 +12,12 @@ pub use screen::signature;
 
 use super::{Driver, DriverError, locate};
 use crate::model::{
-    Board, Clickable, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
+    Board, Clickable, ClockMode, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
 };
 use crate::vision::find::{Falling, Hint};
 use screen::{Thumb, another};
 use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 use watch::{ENOUGH_STEPS, Place, Watched, watch_for_fall};
 
 /// The game runs.
@@ -39,6 +40,8 @@ pub struct Started {
 pub struct NotStarted {
     /// Each thing tried and what came of it; may hold untrusted text.
     pub tried: Vec<String>,
+    /// Something moved that was not seen; the driver sees it from now on.
+    pub unseen: bool,
 }
 
 /// Outcome of looking for a start.
@@ -50,6 +53,10 @@ const DEPTH: usize = 4;
 const LATER: f64 = 0.3;
 /// Things tried before giving up.
 const TRIES: usize = 48;
+/// After these tries it is asked whether anything moves that is not seen: most games run by then.
+const UNSEEN_ASKED: std::ops::Range<usize> = 3..12;
+/// Wall time after which nothing more is tried where the game lives by the machine's clock.
+const REAL_PATIENCE: Duration = Duration::from_secs(75);
 /// Settling time after a step that is only on the way to the one being tried.
 const ON_THE_WAY_MS: f64 = 700.0;
 /// Waited before each step of a start that did not work when done at once.
@@ -225,6 +232,7 @@ async fn settle<D: Driver>(d: &mut D) -> Result<Survey, DriverError> {
 /// Finds out how the game is started. The page must be open. Leaves the game running if it was found.
 pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     let mut search = Search::default();
+    let (real, begun) = (d.clock().mode == ClockMode::Real, Instant::now());
     d.say("watching whether the game starts by itself");
     let survey = settle(d).await?;
     let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, false).await?;
@@ -238,7 +246,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     let mut tries = 0;
     while let Some(path) = search.next() {
         tries += 1;
-        if tries > TRIES {
+        if tries > TRIES || real && begun.elapsed() > REAL_PATIENCE {
             let left = search.open.len() + 1;
             search.tried.push(format!("{left} more were not tried"));
             break;
@@ -246,9 +254,16 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
         if let Some(started) = search.attempt(d, &path).await? {
             return Ok(Ok(started));
         }
+        if UNSEEN_ASKED.contains(&tries) && d.moves_unseen().await? {
+            return Ok(Err(NotStarted {
+                tried: search.tried,
+                unseen: true,
+            }));
+        }
     }
     Ok(Err(NotStarted {
         tried: search.tried,
+        unseen: false,
     }))
 }
 

@@ -23,6 +23,8 @@ pub enum SurfaceKind {
     Webgl,
     Svg,
     Dom,
+    /// What the probe may not look into: a frame of another origin, a canvas with a foreign picture on it.
+    Closed,
 }
 
 /// A part of the page that may hold a board.
@@ -150,6 +152,8 @@ pub struct Survey {
     pub has_overlay: bool,
     /// Has the body any visible content?
     pub has_content: bool,
+    /// Is there something that lives by a time of its own, out of the probe's reach (a worker, a closed frame)?
+    pub apart: bool,
     /// The document's title, untrusted.
     pub title: String,
     /// The document's language as declared, untrusted.

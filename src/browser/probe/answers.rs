@@ -25,6 +25,8 @@ pub enum Reader {
     Svg,
     /// More than one of them.
     Mixed,
+    /// Whatever it is: it is seen as it is shown on screen.
+    Screenshot,
 }
 
 /// What the game's clock did.

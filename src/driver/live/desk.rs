@@ -67,7 +67,7 @@ impl LiveDriver {
                 f64::from(width).max(reach.right()).min(FARTHEST.0),
                 f64::from(height).max(reach.bottom()).min(FARTHEST.1),
             );
-            match self.probe.scene(&self.page, rect, 1.0).await {
+            match self.picture(rect).await {
                 Ok(raster) => {
                     let samples = 1;
                     let picture = Frame {
@@ -139,7 +139,7 @@ impl LiveDriver {
             (place.right() - place.x.floor()).ceil(),
             (place.bottom() - place.y.floor()).ceil(),
         );
-        let picture = self.probe.scene(&self.page, rect, 1.0).await?;
+        let picture = self.picture(rect).await?;
         let part = Rect::new(
             place.x - rect.x,
             place.y - rect.y,

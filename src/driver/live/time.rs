@@ -2,6 +2,7 @@
 //!
 //! Comes in: the gate's pace, the page's answers. Goes out: readings, in order. Must never know: keys and what they do.
 
+use super::eyes::Eyes;
 use super::{
     Down, LiveDriver, REPEAT_EVERY_MS, SLICE_MOST_MS, SLICE_MS, STEP_DEADLINE, TEXTS_EVERY_MS, page,
 };
@@ -99,7 +100,8 @@ impl LiveDriver {
             Until::Over => self.slice_ms(pace),
             Until::Change { every_ms } => self.slice_ms(pace).min(every_ms.max(self.cost_ms / 2.0)),
         };
-        let at_once = self.clock.mode == ClockMode::Virtual && pace.is_infinite();
+        let at_once =
+            self.clock.mode == ClockMode::Virtual && self.eyes == Eyes::Probe && pace.is_infinite();
         let whole = if at_once {
             self.stretch_ms(every)
         } else {
@@ -166,13 +168,17 @@ impl LiveDriver {
             .probe
             .stretch(&self.page, ms, looks, options, STEP_DEADLINE)
             .await;
-        let took_ms = asked.elapsed().as_secs_f64() * 1000.0;
         self.signals();
         match seen {
             Ok(seen) => {
-                let each_ms = took_ms / seen.len().max(1) as f64;
+                let mut looks = Vec::with_capacity(seen.len());
+                for look in seen {
+                    looks.push(self.see(look).await?);
+                }
+                let took_ms = asked.elapsed().as_secs_f64() * 1000.0;
+                let each_ms = took_ms / looks.len().max(1) as f64;
                 self.cost_ms += (each_ms - self.cost_ms) / 8.0;
-                Ok(seen)
+                Ok(looks)
             }
             Err(error) => {
                 if matches!(error, BrowserError::Timeout { .. }) {
@@ -206,7 +212,7 @@ impl LiveDriver {
         }
         self.aside_due = None;
         for (place, rect) in self.asides.clone().into_iter().enumerate() {
-            let raster = self.probe.scene(&self.page, rect, 1.0).await?;
+            let raster = self.picture(rect).await?;
             let picture = Arc::new(Frame {
                 raster,
                 samples: 1,
@@ -233,12 +239,9 @@ impl LiveDriver {
         if self.clock.mode == ClockMode::Real {
             return Ok(true);
         }
-        let seen = self.probe.read(&self.page).await?;
-        self.take(seen);
+        self.read_still().await?;
         tokio::time::sleep(Duration::from_millis(350)).await;
-        let seen = self.probe.read(&self.page).await?;
-        let honoured = seen.same;
-        self.take(seen);
+        let honoured = self.read_still().await?;
         if honoured {
             self.clock.why = "nothing moved while it was stopped".into();
             self.shared.status().clock = self.clock.clone();
@@ -247,6 +250,15 @@ impl LiveDriver {
                 .await?;
         }
         Ok(honoured)
+    }
+
+    /// Reads the board while no game time passes. Is it as it was read before?
+    async fn read_still(&mut self) -> Result<bool, DriverError> {
+        let seen = self.probe.read(&self.page).await?;
+        let seen = self.see(seen).await?;
+        let same = seen.same;
+        self.take(seen);
+        Ok(same)
     }
 
     /// Changes to the machine's clock, on a new page. Nothing is open afterwards.

@@ -1,0 +1,73 @@
+//! Games that the probe cannot look into or that do not live by its clock: are they found all the same, and where they
+//! are?
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+
+use common::browser;
+use std::path::Path;
+use std::sync::Arc;
+use tetrascope::bot::{Bot, BotOptions, PhaseEnd};
+use tetrascope::browser::{NetPolicy, PageOptions, Server};
+use tetrascope::driver::live::{LiveDriver, LiveOptions};
+use tetrascope::driver::{Driver, Gate, Shared};
+use tetrascope::model::{ClockMode, Phase};
+
+/// Loads and starts a page; says by which clock it lives, how its board is read and where that is.
+async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
+    let file = Path::new("tests/pages/apart").join(page);
+    let server = Server::path(&file).await.unwrap();
+    let url = server.url();
+    let (net, _) = NetPolicy::only(url, &[]);
+    let shared = Arc::new(Shared::default());
+    let options = LiveOptions {
+        url: url.to_string(),
+        page: PageOptions::new(net),
+        clock: ClockMode::Virtual,
+        may_change: true,
+        seed: Some(1),
+    };
+    let gate = Arc::new(Gate::new(f64::INFINITY));
+    let mut driver = LiveDriver::new(Arc::new(browser().await), options, gate, shared.clone())
+        .await
+        .unwrap();
+    let mut bot = Bot::new(BotOptions::default());
+    for phase in [Phase::Load, Phase::Start] {
+        let outcome = bot.phase(&mut driver, phase).await.unwrap();
+        assert_eq!(
+            outcome.end,
+            PhaseEnd::Done,
+            "{page}, {phase:?}: {outcome:?}"
+        );
+    }
+    let r = driver.board().unwrap().rect();
+    let mode = driver.clock().mode;
+    // The status is known with the first reading after the start.
+    driver.advance(50.0).await.unwrap();
+    let reader = shared.status().reader.clone();
+    (mode, reader, [r.x, r.y, r.right(), r.bottom()])
+}
+
+fn near(found: [f64; 4], truth: [f64; 4]) -> bool {
+    found.iter().zip(truth).all(|(a, b)| (a - b).abs() < 3.0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_in_a_frame_of_another_origin_is_read_from_the_screen() {
+    let (mode, reader, board) = started("frame.html").await;
+    assert_eq!((mode, reader.as_str()), (ClockMode::Real, "screenshot"));
+    assert!(near(board, [100.0, 80.0, 300.0, 480.0]), "{board:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_lives_in_a_worker_lives_by_the_machines_clock() {
+    let (mode, reader, board) = started("worker.html").await;
+    assert_eq!((mode, reader.as_str()), (ClockMode::Real, "canvas"));
+    assert!(near(board, [100.0, 80.0, 300.0, 480.0]), "{board:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_that_is_shown_otherwise_than_it_is_laid_out_is_read_from_the_screen() {
+    let (_, reader, _) = started("masked.html").await;
+    assert_eq!(reader, "screenshot");
+}
