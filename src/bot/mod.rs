@@ -143,9 +143,15 @@ impl Bot {
     /// After the last phase: what failed without a second witness is to be tried again from a fresh page, in another
     /// attempt, which begins now. The phases to play, each [`Bot::afresh`]; none when nothing is in doubt.
     pub fn look_again<D: Driver>(&mut self, d: &mut D) -> Vec<Phase> {
-        let (phases, number) = d.evidence(|e| (checks::again(e), e.attempts().len() as u32 + 1));
+        let (mut phases, number) = d.evidence(|e| (checks::again(e), e.attempts().len() as u32 + 1));
         if phases.is_empty() {
             return phases;
+        }
+        if self.controls.is_none() && phases.iter().any(|p| *p > Phase::Mechanics) {
+            // Without keys nothing can be tried again but looking for them.
+            phases.push(Phase::Mechanics);
+            phases.sort_unstable();
+            phases.dedup();
         }
         let names: Vec<&str> = phases.iter().map(|p| p.title()).collect();
         let why = names.join(", ");

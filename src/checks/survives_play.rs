@@ -1,5 +1,5 @@
 use super::{Verdict, fail, needs_start, open, pass};
-use crate::evidence::{Evidence, Reading};
+use crate::evidence::{Evidence, Outcome, Reading};
 use crate::model::{PageSignal, Phase};
 
 /// How long nothing may change while keys are pressed, in game milliseconds, beside some rows of gravity.
@@ -15,6 +15,20 @@ pub fn judge(e: &Evidence) -> Verdict {
     let Some(span) = e.phase(Phase::Compete) else {
         return open("waiting: competitive play has not begun");
     };
+    if matches!(span.outcome, Some(Outcome::Skipped(_))) {
+        // What cannot be played for as long as it takes to find its keys does not survive play.
+        let hangs = e.hangs();
+        if hangs.len() >= 2 {
+            return fail(
+                format!(
+                    "it could not be played: the page stopped answering in {} games, after {} locks in all",
+                    hangs.len(),
+                    e.locks().count()
+                ),
+                hangs,
+            );
+        }
+    }
     let end = span.until.map_or(e.last().seq, |u| u.seq);
     let range = span.from.seq..=end;
     let died: Vec<u64> = e

@@ -15,7 +15,7 @@ pub(super) fn verdict(check: &Check, evidence: &Evidence) -> Verdict {
     if first.status == Status::Pass || check.phase.is_none() {
         return first;
     }
-    let over = evidence.ended().is_some();
+    let over = evidence.is_cut_short();
     if evidence.attempts().len() == 1 && !(over && first.status == Status::Fail) {
         return first;
     }
@@ -39,7 +39,7 @@ fn later<'a>(check: &Check, evidence: &'a Evidence) -> Vec<&'a Evidence> {
         .collect()
 }
 
-/// A Fail and what was seen when it was tried again. With the run `over` nothing more will be.
+/// A Fail and what was seen when it was tried again. With the run cut short nothing more will be.
 fn together(first: Verdict, later: &[Verdict], over: bool) -> Verdict {
     let with = |status| later.iter().filter(move |v| v.status == status);
     let (fails, passes) = (1 + with(Status::Fail).count(), with(Status::Pass).count());

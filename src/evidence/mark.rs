@@ -165,6 +165,8 @@ pub enum Mark {
         /// What is tried again, for people.
         why: String,
     },
+    /// The run was ended before what failed once could be tried again.
+    CutShort,
     /// The run is over: what is not decided by now never will be.
     End {
         /// Why, for people.
@@ -231,6 +233,7 @@ impl Mark {
             Self::Attempt { number, why } => {
                 format!("attempt number={number} why={}", one_line(why))
             }
+            Self::CutShort => "cut_short".into(),
             Self::End { why } => format!("end why={}", one_line(why)),
         }
     }
@@ -298,6 +301,7 @@ impl Mark {
                 number: field("number")?.parse().ok()?,
                 why,
             },
+            "cut_short" => Self::CutShort,
             "end" => Self::End { why },
             _ => return None,
         })
@@ -347,6 +351,7 @@ mod tests {
             Mark::NoBoard {
                 why: "a b=c".into(),
             },
+            Mark::CutShort,
             Mark::End { why: "done".into() },
             Mark::TopOut { attempt: 2 },
             Mark::Fill,

@@ -132,6 +132,7 @@ pub struct Evidence {
     pub(super) clicks: Vec<(Stamp, (f64, f64))>,
     pub(super) opened: Vec<(Stamp, String)>,
     pub(super) ended: Option<(u64, String)>,
+    pub(super) cut_short: bool,
     pub(super) measures: Vec<(Stamp, Measure)>,
     /// What was known from earlier runs and what became of it.
     pub(super) recalled: Vec<(Stamp, String, Recalled, String)>,
@@ -206,6 +207,7 @@ impl Evidence {
             clicks: Vec::new(),
             opened: Vec::new(),
             ended: None,
+            cut_short: false,
             measures: Vec::new(),
             recalled: Vec::new(),
             lifelike: Vec::new(),
@@ -485,6 +487,7 @@ impl Evidence {
                 self.recalled.push((stamp, what, how, why));
             }
             Some(Mark::Attempt { .. }) => self.begin_attempt(stamp),
+            Some(Mark::CutShort) => self.cut_short = true,
             Some(Mark::End { why }) => self.ended = Some((stamp.seq, why)),
             Some(
                 mark @ (Mark::Pause { .. }

@@ -242,6 +242,26 @@ impl Evidence {
         &self.happenings[first.min(end)..end]
     }
 
+    /// Each time the page stopped answering, or crashed, while a game was under way on it; once for each opening.
+    pub fn hangs(&self) -> Vec<u64> {
+        let dead = |s: &PageSignal| matches!(s, PageSignal::Crashed | PageSignal::Unresponsive { .. });
+        let mut hangs: Vec<(usize, u64)> = Vec::new();
+        for (stamp, _) in self.signals.iter().filter(|(_, s)| dead(s)) {
+            let opened = self.opened.partition_point(|o| o.0.seq <= stamp.seq);
+            let from = opened
+                .checked_sub(1)
+                .map_or(0, |at| self.opened[at].0.seq);
+            let ran = self
+                .happenings_in(from..=stamp.seq)
+                .iter()
+                .any(|h| h.event.shows_life() || matches!(h.event, GridEvent::PieceSpawned { .. }));
+            if ran && hangs.last().is_none_or(|h| h.0 != opened) {
+                hangs.push((opened, stamp.seq));
+            }
+        }
+        hangs.into_iter().map(|h| h.1).collect()
+    }
+
     /// Every lock: its happening and its cells.
     pub fn locks(&self) -> impl Iterator<Item = (&Happening, &[(i32, i32)], i32)> {
         self.happenings.iter().filter_map(|h| match &h.event {
@@ -317,5 +337,10 @@ impl Evidence {
     /// Is the run over, and why?
     pub fn ended(&self) -> Option<(u64, &str)> {
         self.ended.as_ref().map(|(seq, w)| (*seq, w.as_str()))
+    }
+
+    /// Was the run ended before what failed once could be tried again?
+    pub fn is_cut_short(&self) -> bool {
+        self.cut_short
     }
 }

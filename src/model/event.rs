@@ -71,7 +71,8 @@ pub enum GridEvent {
     },
     /// The board was emptied.
     BoardCleared,
-    /// The game came to its end.
+    /// The game came to its end, as far as the board shows it: a stack up to where pieces come in, nothing that could
+    /// fall, and no change for long.
     GameOver,
     /// The board could not be read.
     GridReadFailed {

@@ -6,6 +6,7 @@ use super::publish::Publisher;
 use super::recording::Recorder;
 use super::{Command, PhaseState, PhaseView, RunState, Snapshot};
 use crate::bot::BotOptions;
+use crate::checks;
 use crate::driver::{Driver, Gate, Shared};
 use crate::evidence::Mark;
 use crate::model::{Action, Key, Phase, RecordBody};
@@ -153,6 +154,9 @@ pub async fn run<D: Driver>(
             RunState::Failed(why) => why.clone(),
             _ => "the session ended".into(),
         };
+        if driver.evidence(|e| !checks::again(e).is_empty()) {
+            driver.record(RecordBody::Mark(Mark::CutShort.to_text()));
+        }
         driver.record(RecordBody::Mark(Mark::End { why }.to_text()));
         end
     };

@@ -14,6 +14,7 @@ mod explain;
 mod gravity;
 mod locks;
 mod motion;
+mod over;
 mod split;
 
 pub use blocks::{Blocks, Place, shifted};
@@ -96,6 +97,7 @@ pub struct Tracker {
     motion: motion::Motion,
     /// Something is on its way from one cell to another, and is waited for.
     waiting: bool,
+    rest: over::Rest,
 }
 
 impl Tracker {
@@ -115,6 +117,7 @@ impl Tracker {
             piece_id: 0,
             motion: motion::Motion::default(),
             waiting: false,
+            rest: over::Rest::default(),
         }
     }
 
@@ -200,6 +203,15 @@ impl Tracker {
             self.next(&seen, &now, &mut events);
         }
         self.last_ms = seen.game_ms;
+        let row_ms = self.gravity.median_ms();
+        if let Some(state) = &self.state
+            && self.rest.ends(&now, state, seen.game_ms, row_ms)
+        {
+            events.push(Noticed {
+                seq: seen.seq,
+                event: GridEvent::GameOver,
+            });
+        }
         self.paint_stack();
         events
     }

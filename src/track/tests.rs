@@ -146,3 +146,19 @@ fn a_grid_of_another_size_is_a_failed_reading() {
     });
     assert!(matches!(noticed[0].event, GridEvent::GridReadFailed { .. }));
 }
+
+#[test]
+fn a_tall_board_that_stands_still_for_long_is_a_game_that_is_over_and_that_is_said_once() {
+    let full = "..TTT.\n...T..\nxx.xxx\nxxx.xx\nx.xxxx\nxx.xxx";
+    let low = "......\n......\n......\n......\nx.xxxx\nxx.xxx";
+    let hangs = "..TTT.\n...T..\n......\n......\nx.xxxx\nxx.xxx";
+    let overs = |board: &str, readings: usize| {
+        let (_, events) = see(&vec![board; readings]);
+        let over = |e: &&GridEvent| **e == GridEvent::GameOver;
+        events.iter().filter(over).count()
+    };
+    assert_eq!(overs(full, 20), 0, "two seconds are a lock delay");
+    assert_eq!(overs(full, 90), 1);
+    assert_eq!(overs(low, 90), 0, "a pause");
+    assert_eq!(overs(hangs, 90), 0, "a piece that could fall is a pause");
+}
