@@ -240,6 +240,17 @@
     walkDocument(doc, map, { flow: st.flow, sc: st.sc, alpha: st.alpha, clip: inner, turn }, inner, depth);
   };
 
+  // The browser paints boxes on whole pixels (but for transformed ones): each edge is rounded, and what is there at all
+  // has one pixel at least. Cells of 27.5 pixels are 27 and 28, without a seam.
+  const THINNEST = 1 / 16;
+  const snapped = (at, size) => Math.round(at + size) - Math.round(at) || (size > THINNEST ? 1 : 0);
+  const snap = (it) => {
+    it.w = snapped(it.x, it.w);
+    it.h = snapped(it.y, it.h);
+    it.x = Math.round(it.x);
+    it.y = Math.round(it.y);
+  };
+
   const walkElement = (element, st, depth) => {
     if (++walk.count > MAX_ELEMENTS || depth > MAX_DEPTH) return;
     const look = L.look(element, st.look);
@@ -277,7 +288,11 @@
     const visible = look.visible && touches(px, py, pw, ph, 30) && !outside(clip);
     const item = (kind) => ({ kind, look, x: px, y: py, w: pw, h: ph, turn, alpha, clip, element, own: look.context && kind === 'box', base: st.base, bare: look === walk.spread && (name === 'body' || name === 'html') });
     if (visible && pw > 0 && ph > 0) {
-      if (look.paints) L.push(flow, item('box'));
+      if (look.paints) {
+        const it = item('box');
+        if (turn === null) snap(it);
+        L.push(flow, it);
+      }
       if (name === 'canvas') {
         const it = item('source');
         it.source = element;

@@ -143,7 +143,8 @@ impl Bot {
     /// After the last phase: what failed without a second witness is to be tried again from a fresh page, in another
     /// attempt, which begins now. The phases to play, each [`Bot::afresh`]; none when nothing is in doubt.
     pub fn look_again<D: Driver>(&mut self, d: &mut D) -> Vec<Phase> {
-        let (mut phases, number) = d.evidence(|e| (checks::again(e), e.attempts().len() as u32 + 1));
+        let (mut phases, number) =
+            d.evidence(|e| (checks::again(e), e.attempts().len() as u32 + 1));
         if phases.is_empty() {
             return phases;
         }

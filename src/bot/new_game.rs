@@ -34,17 +34,25 @@ impl Bot {
         self.restarts = 0;
         let mut said = Vec::new();
         let mut fresh = std::mem::take(&mut self.stale);
+        // Keys that are pressed after an end may break a game for good: what was not begun anew once is tried again
+        // from an end that was left alone.
+        let mut alone = false;
         for attempt in 1..=ATTEMPTS {
             if fresh {
                 if !self.restart(d).await? {
                     break;
                 }
-                self.fill(d, attempt + ATTEMPTS).await?;
+                if alone {
+                    self.pile_up(d, true).await?;
+                } else {
+                    self.fill(d, attempt + ATTEMPTS).await?;
+                }
             }
             fresh = true;
             let ending = d.evidence(|e| e.top_outs().last().and_then(|t| e.ending(t)));
             let how = ending.map(|e| e.how);
             let by_itself = match how {
+                _ if alone => false,
                 Some(How::Ended | How::EndedEarly | How::KeysAct(_)) => false,
                 Some(How::BeganAgain(_)) => true,
                 _ => {
@@ -70,6 +78,7 @@ impl Bot {
                 },
             );
             said.push(why);
+            alone = !found;
             if found {
                 Self::watch_it_fall(d).await?;
                 Self::say_mark(d, &Mark::NewGameEnd);

@@ -98,6 +98,25 @@ impl Bot {
         self.began_by = None;
         Self::look_at_the_page(d).await?;
         Self::say_mark(d, &Mark::TopOut { attempt });
+        self.pile_up(d, false).await?;
+        self.began_by = None;
+        Self::look_at_the_page(d).await?;
+        Self::say_mark(d, &Mark::TopOutEnd);
+        Ok(())
+    }
+
+    /// Drops pieces where they come until none comes any more. With `alone` no key is pressed after that, and no marks
+    /// are set: nothing is to be told from it.
+    pub(super) async fn pile_up<D: Driver>(
+        &mut self,
+        d: &mut D,
+        alone: bool,
+    ) -> Result<(), DriverError> {
+        let mark = |d: &mut D, mark| {
+            if !alone {
+                Self::say_mark(d, &mark);
+            }
+        };
         d.say("filling the board to the top");
         let rows = d.board().map_or(20, |b| u32::from(b.rows));
         let (mut pieces, mut rests) = (0, 0);
@@ -105,24 +124,21 @@ impl Bot {
         while pieces < rows * 2 + 20 && rests < FALSE_RESTS {
             match Self::next_piece(d, &mut last).await? {
                 Came::Piece => {
-                    Self::say_mark(d, &Mark::Fill);
+                    mark(d, Mark::Fill);
                     self.drop_it(d).await?;
                     pieces += 1;
                 }
                 Came::Emptied => break,
                 Came::Nothing => {
-                    Self::say_mark(d, &Mark::AtRest);
+                    mark(d, Mark::AtRest);
                     d.say("no new piece comes: is the game over?");
-                    if self.is_at_rest(d).await? {
+                    if self.is_at_rest(d, alone).await? {
                         break;
                     }
                     rests += 1;
                 }
             }
         }
-        self.began_by = None;
-        Self::look_at_the_page(d).await?;
-        Self::say_mark(d, &Mark::TopOutEnd);
         Ok(())
     }
 
@@ -209,8 +225,9 @@ impl Bot {
         Ok(())
     }
 
-    /// No new piece came. Waits without a key, then tries each main key; `false` if the game runs after all.
-    async fn is_at_rest<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+    /// No new piece came. Waits without a key, then, if it isn't to be left `alone`, tries each main key; `false` if the
+    /// game runs after all.
+    async fn is_at_rest<D: Driver>(&mut self, d: &mut D, alone: bool) -> Result<bool, DriverError> {
         let gravity = gravity_ms(d);
         let watch = WATCH_MS.max(gravity * 5.0);
         let mut waited = 0.0;
@@ -221,6 +238,9 @@ impl Bot {
                 // Emptied and moving: it began again. Moving otherwise: it never ended.
                 return Ok(d.evidence(Evidence::is_begun_again));
             }
+        }
+        if alone {
+            return Ok(true);
         }
         for action in [
             Action::MoveLeft,

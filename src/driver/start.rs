@@ -244,7 +244,16 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     search.seen.insert(signature(&first));
     search.explore(&[], candidates(&first));
     let mut tries = 0;
-    while let Some(path) = search.next() {
+    loop {
+        let Some(path) = search.next() else {
+            if search.all_keys || !first.listeners.hears_keys() {
+                break;
+            }
+            search.all_keys = true;
+            let offer = keys_that_show(d).await?;
+            search.explore(&[], offer);
+            continue;
+        };
         tries += 1;
         if tries > TRIES || real && begun.elapsed() > REAL_PATIENCE {
             let left = search.open.len() + 1;
@@ -267,6 +276,25 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     }))
 }
 
+/// Of the keys that hardly any page chooses, those at which the page as it was opened shows something else.
+async fn keys_that_show<D: Driver>(d: &mut D) -> Result<Vec<StartCandidate>, DriverError> {
+    d.open().await?;
+    let survey = settle(d).await?;
+    d.say("trying every other key");
+    let region = region(&survey);
+    let mut before = d.look(region).await?;
+    let mut found = Vec::new();
+    for key in candidates::other_keys() {
+        d.press(&key, 60.0).await?;
+        let after = d.look(region).await?;
+        if after != before {
+            found.push(press(key.as_str(), StartMechanism::Anykey));
+        }
+        before = after;
+    }
+    Ok(found)
+}
+
 /// What watching led to.
 enum Took {
     Started(Box<Started>),
@@ -287,6 +315,8 @@ struct Search {
     cost: f64,
     /// What has been done to the page as it stands.
     done: Vec<StartCandidate>,
+    /// Were keys asked for that hardly any page chooses?
+    all_keys: bool,
     /// How the page looked while it was watched, by what had been done to it.
     shown: HashMap<String, Vec<Thumb>>,
 }

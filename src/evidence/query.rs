@@ -244,13 +244,12 @@ impl Evidence {
 
     /// Each time the page stopped answering, or crashed, while a game was under way on it; once for each opening.
     pub fn hangs(&self) -> Vec<u64> {
-        let dead = |s: &PageSignal| matches!(s, PageSignal::Crashed | PageSignal::Unresponsive { .. });
+        let dead =
+            |s: &PageSignal| matches!(s, PageSignal::Crashed | PageSignal::Unresponsive { .. });
         let mut hangs: Vec<(usize, u64)> = Vec::new();
         for (stamp, _) in self.signals.iter().filter(|(_, s)| dead(s)) {
             let opened = self.opened.partition_point(|o| o.0.seq <= stamp.seq);
-            let from = opened
-                .checked_sub(1)
-                .map_or(0, |at| self.opened[at].0.seq);
+            let from = opened.checked_sub(1).map_or(0, |at| self.opened[at].0.seq);
             let ran = self
                 .happenings_in(from..=stamp.seq)
                 .iter()

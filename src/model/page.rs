@@ -95,6 +95,13 @@ pub struct Listeners {
     pub touch: bool,
 }
 
+impl Listeners {
+    /// Does the page listen for keys at all?
+    pub fn hears_keys(self) -> bool {
+        self.keydown || self.keyup || self.keypress
+    }
+}
+
 /// Where a text was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -5,6 +5,9 @@ use super::explain::{Fate, Guess};
 use super::{Falling, Noticed, State};
 use crate::model::{ActivePiece, GridEvent, Side};
 
+/// No piece completes more rows than it is high: what takes more away is an end's curtain, or a new game.
+const MOST_CLEARED: u16 = 4;
+
 /// The state after a guess.
 pub fn next(state: &State, guess: &Guess, seq: u64) -> State {
     let newcomer = |cells: &Vec<Place>| {
@@ -152,11 +155,21 @@ pub fn events(
         Fate::None(_) | Fate::Swapped(_) => {}
     }
     if !guess.cleared.is_empty() {
+        let count = guess.cleared.len() as u16;
         said.push(Noticed {
             seq,
-            event: GridEvent::LineCleared {
-                count: guess.cleared.len() as u16,
-                rows: guess.cleared.clone(),
+            event: if count <= MOST_CLEARED {
+                GridEvent::LineCleared {
+                    count,
+                    rows: guess.cleared.clone(),
+                }
+            } else if then.stack.is_empty() {
+                GridEvent::BoardCleared
+            } else {
+                GridEvent::StackChanged {
+                    appeared: 0,
+                    vanished: count * then.stack.columns(),
+                }
             },
         });
     }

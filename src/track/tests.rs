@@ -162,3 +162,15 @@ fn a_tall_board_that_stands_still_for_long_is_a_game_that_is_over_and_that_is_sa
     assert_eq!(overs(low, 90), 0, "a pause");
     assert_eq!(overs(hangs, 90), 0, "a piece that could fall is a pause");
 }
+
+#[test]
+fn a_curtain_of_full_rows_that_goes_away_is_a_board_emptied_and_no_clear() {
+    let full = "xxxxxx\n".repeat(8);
+    let empty = "......\n".repeat(8);
+    let stack = format!("{}xx.xxx\nx.xxxx", "......\n".repeat(6));
+    let (t, events) = see(&[&stack, &stack, &full, &full, &full, &full, &empty, &empty]);
+    let clear = |e: &&GridEvent| matches!(e, GridEvent::LineCleared { .. });
+    assert_eq!(events.iter().find(clear), None, "{events:?}");
+    assert!(events.contains(&GridEvent::BoardCleared), "{events:?}");
+    assert_eq!(t.stack().filled_count(), 0);
+}

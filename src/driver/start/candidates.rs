@@ -99,12 +99,23 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
                 key: None,
             }),
     );
-    out.extend(
-        ["s", "p", "n", "1", "Escape", "ArrowDown"].map(|k| press(k, StartMechanism::Anykey)),
-    );
+    out.extend(ASKED_AT_ONCE.map(|k| press(k, StartMechanism::Anykey)));
     out.extend(usable().filter(|c| !c.on_top).take(4).map(button));
     out
 }
+
+/// Every other key that a page may have chosen for it.
+pub fn other_keys() -> impl Iterator<Item = Key> {
+    let letters = ('a'..='z').chain('0'..='9');
+    let named = ["F1", "F2", "F3", "F4", "Backspace", "Delete", "Shift"];
+    let letters = letters.map(|c| Key::new(c.to_string()));
+    letters
+        .chain(named.map(Key::new))
+        .filter(|key| !ASKED_AT_ONCE.contains(&key.as_str()))
+}
+
+/// Keys that are candidates on every screen, after Enter and Space.
+const ASKED_AT_ONCE: [&str; 6] = ["s", "p", "n", "1", "Escape", "ArrowDown"];
 
 #[cfg(test)]
 mod tests {
