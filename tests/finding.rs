@@ -82,6 +82,7 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
         "button" | "countdown" | "focus_keep" | "decoys" | "title" => buttons >= 1,
         "two_step" => buttons >= 3,
         "cookie" => buttons >= 2,
+        "letter" => labels == ["key g"],
         "space" => labels.iter().any(|l| l.starts_with("key ")),
         "enter" | "canvas_menu" | "canvas_arrows" => labels.contains(&"key Enter"),
         _ => !path.is_empty(),
@@ -189,7 +190,9 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 12] = [
+const TYPICAL: [&str; 14] = [
+    "div-fraction",
+    "start-letter",
     "canvas-flat",
     "canvas-gradient",
     "canvas-texture",

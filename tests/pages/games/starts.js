@@ -7,6 +7,8 @@ const STARTS = {
   enter: (page, begin) => { page.veil(`${say('press')} ⏎`); page.onceKey(e => e.key === 'Enter', () => { page.unveil(); begin(); }); },
   // The same key drops hard once the game runs.
   space: (page, begin) => { page.veil(`${say('press')} ␣`); page.onceKey(e => e.key === ' ', () => { page.unveil(); begin(); }); },
+  // One letter, and nothing on the page says which.
+  letter: (page, begin) => page.onceKey(e => e.key === 'g', begin),
   any: (page, begin) => { page.veil(say('press')); page.onceKey(() => true, () => { page.unveil(); begin(); }); },
   click: (page, begin) => {
     page.text = [say('title'), '●'];
