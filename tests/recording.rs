@@ -159,7 +159,12 @@ fn a_recording_that_begins_in_the_middle_knows_board_and_keys() {
         again.implementation.control_map,
         live.implementation.control_map
     );
-    assert_eq!(again.implementation.board, live.implementation.board);
+    // How sure it is grows with what was seen, and this recording saw less.
+    let board = |r: &BotReport| {
+        let board = r.implementation.board.clone();
+        board.map(|b| (b.columns, b.rows, b.x, b.y, b.width, b.height, b.why))
+    };
+    assert_eq!(board(&again), board(&live));
     let start = |r: &BotReport| r.tests.iter().find(|t| t.name == "game_starts").cloned();
     assert_eq!(start(&again), start(&live));
 }

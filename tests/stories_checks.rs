@@ -906,6 +906,22 @@ fn a_blank_page_does_not_load_and_what_follows_is_skipped() {
 }
 
 #[test]
+fn a_page_that_was_not_let_have_its_scripts_is_not_called_broken() {
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Survey(Arc::new(Survey::default())));
+    world.record(RecordBody::Signal(PageSignal::ScriptRefused {
+        url: "https://cdn.example/p5.js".into(),
+    }));
+    world.record(RecordBody::NotStarted {
+        why: "nothing to try".into(),
+    });
+    let views = evaluate(&world.evidence);
+    status(&views, "game_loads", Status::Skipped);
+    status(&views, "game_starts", Status::Skipped);
+    assert!(views[0].verdict.why.contains("--allow-host cdn.example"));
+}
+
+#[test]
 fn a_board_that_is_built_only_at_the_start_still_loads() {
     let mut world = World::new(healthy());
     world.record(RecordBody::Survey(Arc::new(Survey::default())));

@@ -22,6 +22,8 @@ const TEXT: usize = 500;
 const REQUESTS: usize = 10_000;
 /// Hosts refused are told apart up to this many; the rest counts as one, "(other hosts)".
 const HOSTS: usize = 200;
+/// Refused scripts that are told of.
+const SCRIPTS: u32 = 32;
 /// More console messages than this in [`FLOOD_WINDOW`] and the console is not listened to for [`FLOOD_PAUSE`].
 const FLOOD: u32 = 1000;
 const FLOOD_WINDOW: Duration = Duration::from_secs(1);
@@ -72,6 +74,8 @@ struct Net {
     status: Option<(String, u16)>,
     frames: HashSet<String>,
     last_popup: String,
+    /// Scripts of other hosts that were asked for.
+    scripts: u32,
 }
 
 #[derive(Debug)]
@@ -353,6 +357,15 @@ impl Watch {
         };
         if !self.policy.allows(&url) {
             self.refuse(&url, false);
+            let script = text(p, "type") == "Script" && {
+                let mut net = lock(&self.net);
+                net.scripts += 1;
+                net.scripts <= SCRIPTS
+            };
+            if script {
+                let url = clean(url.as_str(), TEXT);
+                self.signals.push(PageSignal::ScriptRefused { url });
+            }
         }
         // Streams that stay open are not "loading"; data needs no network.
         if matches!(url.scheme(), "http" | "https") && text(p, "type") != "EventSource" {

@@ -1,4 +1,4 @@
-use super::{Verdict, fail, open, pass};
+use super::{Status, Verdict, fail, open, pass, skipped};
 use crate::evidence::{Evidence, Outcome, Start};
 use crate::model::{Phase, Rect};
 
@@ -7,6 +7,28 @@ const LEAST_SIDE: f64 = 60.0;
 
 /// Something game-shaped is rendered; console errors don't matter.
 pub fn judge(e: &Evidence) -> Verdict {
+    let verdict = rendered(e);
+    match without_its_scripts(e) {
+        Some(skipped) if verdict.status == Status::Fail => skipped,
+        _ => verdict,
+    }
+}
+
+/// A page that was not let have its scripts is not to be called broken.
+pub(super) fn without_its_scripts(e: &Evidence) -> Option<Verdict> {
+    let (hosts, cites) = e.scripts_refused();
+    let first = hosts.first()?;
+    let all: Vec<&str> = hosts.iter().map(String::as_str).take(4).collect();
+    Some(Verdict {
+        cites,
+        ..skipped(format!(
+            "scripts from {} were refused, and without them it did nothing; --allow-host {first} lets them in",
+            all.join(", ")
+        ))
+    })
+}
+
+fn rendered(e: &Evidence) -> Verdict {
     if let Some((seq, Start::Started(..))) = e.start() {
         return pass("a game runs on it".into(), vec![seq]);
     }

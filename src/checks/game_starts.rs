@@ -1,3 +1,4 @@
+use super::game_loads::without_its_scripts;
 use super::{Status, Verdict, fail, game_loads, open, pass, skipped};
 use crate::evidence::{Evidence, Start};
 
@@ -11,7 +12,9 @@ pub fn judge(e: &Evidence) -> Verdict {
             pass(format!("{by}: {why}"), vec![seq])
         }
         Some(_) if game_loads::judge(e).status == Status::Fail => skipped("the page did not load"),
-        Some((seq, Start::NotStarted(why))) => fail(why.clone(), vec![seq]),
+        Some((seq, Start::NotStarted(why))) => {
+            without_its_scripts(e).unwrap_or_else(|| fail(why.clone(), vec![seq]))
+        }
         None => open("waiting: no start was tried yet"),
     }
 }

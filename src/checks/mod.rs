@@ -121,6 +121,22 @@ pub fn evaluate(evidence: &Evidence) -> Vec<CheckView> {
     evaluate_these(all(), evidence)
 }
 
+/// Why nothing of a game could be judged although the page answered: it was not let have its scripts.
+pub fn not_judged(evidence: &Evidence) -> Option<String> {
+    let started = matches!(
+        evidence.start(),
+        Some((_, crate::evidence::Start::Started(..)))
+    );
+    let tried = evidence.start().is_some()
+        || evidence
+            .phase(Phase::Load)
+            .is_some_and(|p| matches!(p.outcome, Some(Outcome::Failed(_))));
+    (tried && !started)
+        .then(|| game_loads::without_its_scripts(evidence))
+        .flatten()
+        .map(|verdict| verdict.why)
+}
+
 /// Swaps there and back that could be told from none.
 pub fn hold_probes(evidence: &Evidence) -> usize {
     let (good, bad, _) = hold::probes(evidence);

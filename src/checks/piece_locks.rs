@@ -1,6 +1,6 @@
 use super::{Verdict, fail, needs_start, open, pass};
-use crate::evidence::Evidence;
-use crate::model::GridEvent;
+use crate::evidence::{Evidence, Happening};
+use crate::model::{Action, GridEvent};
 
 /// How long a piece must lie still with no lock to be said to never lock, in game milliseconds, twice over. A lock
 /// delay is half a second by the guideline.
@@ -13,7 +13,7 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     let (mut good, mut air, mut cells_wrong) = (Vec::new(), Vec::new(), Vec::new());
     let mut delta_seen = 4;
-    for (h, cells, delta) in e.locks() {
+    for (h, cells, delta) in e.locks().filter(|(h, _, _)| !by_another_key(e, h)) {
         let before = h.seq.checked_sub(1).and_then(|s| e.reading_at(s));
         let supported = before.is_none_or(|r| r.stack.supports(cells));
         // Some games have pieces of other sizes; what counts is that a piece leaves the cells it had.
@@ -60,6 +60,33 @@ pub fn judge(e: &Evidence) -> Verdict {
         return never(e);
     }
     open(format!("{all} locks so far"))
+}
+
+/// Game time after a press within which what happens is its effect, in milliseconds.
+const EFFECT_MS: f64 = 300.0;
+
+/// Did a key make it that plays no piece? Such a key may end the game where it stands.
+fn by_another_key(e: &Evidence, lock: &Happening) -> bool {
+    const PLAYS: [Action; 6] = [
+        Action::MoveLeft,
+        Action::MoveRight,
+        Action::SoftDrop,
+        Action::HardDrop,
+        Action::RotateCw,
+        Action::RotateCcw,
+    ];
+    let Some((_, map, _)) = e.controls() else {
+        return false;
+    };
+    let last = e.presses().partition_point(|p| p.down.seq < lock.seq);
+    last.checked_sub(1).is_some_and(|at| {
+        let press = &e.presses()[at];
+        let plays = |a: Action| {
+            map.get(a)
+                .is_some_and(|m| m.key.as_ref() == Some(&press.key))
+        };
+        lock.stamp.game_ms_since(press.down) < EFFECT_MS && !PLAYS.into_iter().any(plays)
+    })
 }
 
 /// Changes of the stack that nothing explains, below which the readings are trusted whatever their share.

@@ -20,6 +20,8 @@ pub struct Counts {
     pub movements: u64,
     /// Hard drops.
     pub hard_drops: u64,
+    /// Changes of the stack that no lock or clear explains.
+    pub unexplained: u64,
     /// The kinds that appeared.
     pub kinds: BTreeSet<PieceKind>,
 }
@@ -42,8 +44,8 @@ impl Counts {
             GridEvent::PieceRotated { .. } => self.rotations += 1,
             GridEvent::PieceMoved { .. } => self.movements += 1,
             GridEvent::HardDrop { .. } => self.hard_drops += 1,
+            GridEvent::StackChanged { .. } => self.unexplained += 1,
             GridEvent::PieceDeformed { .. }
-            | GridEvent::StackChanged { .. }
             | GridEvent::BoardCleared
             | GridEvent::GameOver
             | GridEvent::GridReadFailed { .. } => {}

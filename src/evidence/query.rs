@@ -6,6 +6,7 @@ use crate::model::{
     Stamp, Survey,
 };
 use crate::track::Fall;
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -79,6 +80,18 @@ impl Evidence {
     /// The board in force, with its record number and who ruled.
     pub fn board(&self) -> Option<(u64, &Board, By)> {
         self.board.as_ref().map(|(seq, b, by)| (*seq, b, *by))
+    }
+
+    /// How sure it is that the board is where it was found and is read as it is, 0 to 1: what the finder was sure of,
+    /// counted as some locks, and then each lock against each change that nothing explains.
+    pub fn board_confidence(&self) -> Option<f64> {
+        /// Locks that the finder's word is worth.
+        const WORTH: f64 = 4.0;
+        let (_, board, _) = self.board()?;
+        let counts = &self.origin().counts;
+        let locks = counts.pieces_locked as f64;
+        let sure = board.confidence * WORTH + locks;
+        Some(sure / (WORTH + locks + counts.unexplained as f64))
     }
 
     /// Every board that was said to be the one, in order.
@@ -259,6 +272,19 @@ impl Evidence {
             }
         }
         hangs.into_iter().map(|h| h.1).collect()
+    }
+
+    /// The hosts from which scripts were refused, and the records that say so.
+    pub fn scripts_refused(&self) -> (BTreeSet<String>, Vec<u64>) {
+        let (mut hosts, mut cites) = (BTreeSet::new(), Vec::new());
+        for (stamp, signal) in &self.signals {
+            if let PageSignal::ScriptRefused { url } = signal {
+                let rest = url.split_once("//").map_or("", |u| u.1);
+                hosts.extend(rest.split(['/', '?', '#']).next().map(String::from));
+                cites.push(stamp.seq);
+            }
+        }
+        (hosts, cites)
     }
 
     /// Every lock: its happening and its cells.

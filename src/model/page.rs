@@ -212,6 +212,11 @@ pub enum PageSignal {
         /// How many requests to that host were refused so far.
         count: u32,
     },
+    /// A script from another host was refused: without it the page may be nothing.
+    ScriptRefused {
+        /// The address.
+        url: String,
+    },
     /// A window was opened and closed again.
     PopupClosed {
         /// Its address.

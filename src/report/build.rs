@@ -196,7 +196,7 @@ fn implementation(evidence: &Evidence, facts: &Facts) -> Implementation {
         y: b.y,
         width: b.rect().width,
         height: b.rect().height,
-        confidence: b.confidence,
+        confidence: evidence.board_confidence().unwrap_or(b.confidence),
         why: b.why.clone(),
     });
     let mut controls = BTreeMap::new();

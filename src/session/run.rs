@@ -143,7 +143,9 @@ pub async fn run<D: Driver>(
                 (_, Some(time)) if time_up => progress
                     .unfinished()
                     .map(|why| format!("{why}: {:.0} s were over", time.as_secs_f64())),
-                _ => progress.unfinished(),
+                _ => progress
+                    .unfinished()
+                    .or_else(|| checks::not_judged(&shared.evidence())),
             },
         }
     };

@@ -13,6 +13,9 @@ const REST_ROWS: f64 = 4.0;
 /// A stack that has a block in one of so many rows from the top reaches to where pieces come in.
 const TOP_ROWS: i32 = 4;
 
+/// Share of the board from which on it is covered, and not filled.
+const VEILED: f64 = 0.9;
+
 /// How long a board has been at rest.
 #[derive(Debug, Clone, Default)]
 pub struct Rest {
@@ -35,7 +38,11 @@ impl Rest {
             return false;
         }
         let stack = &state.stack;
-        let tall = stack.places().iter().any(|p| p.1 < TOP_ROWS);
+        let places = stack.places();
+        let all = usize::from(stack.columns()) * usize::from(stack.rows());
+        // A board that is all but full is a veil or a curtain, and says nothing.
+        let veiled = places.len() as f64 > VEILED * all as f64;
+        let tall = places.iter().any(|p| p.1 < TOP_ROWS) && !veiled;
         let could_fall = |cells: &[super::Place]| stack.is_free(cells) && !stack.supports(cells);
         let falls = state
             .piece

@@ -19,6 +19,10 @@ use shadow::Shadow;
 const NOISE: f32 = 2.0;
 /// A cell that differs by less than this share of what blocks usually do is no block, but a highlight or a shadow.
 const FAINT: f32 = 0.12;
+/// The inner part of a cell whose lines are worn differs by no more than this share of what makes a block.
+const WORN_INNER: f32 = 0.5;
+/// Its border differs by less than this share of what solid blocks do: an outlined block's differs about as much as they.
+const WORN_RING: f32 = 0.4;
 /// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
 const MOST: f32 = 0.7;
 
@@ -39,6 +43,8 @@ pub struct Reader {
     ground: Vec<[u8; 3]>,
     /// How strongly blocks differ from empty, learned; 0 while none was seen.
     block: f32,
+    /// How strongly the inner part of solid blocks does, learned; 0 where blocks are outlines, or none was seen.
+    solid: f32,
     /// How ghosts look here, once one was seen.
     shadow: Option<Shadow>,
     /// Where the first ghost must have been while the empty look was learned, if it can't be told from it.
@@ -59,6 +65,7 @@ impl Reader {
             looks: Vec::new(),
             ground: Vec::new(),
             block: 0.0,
+            solid: 0.0,
             shadow: None,
             suspects: Vec::new(),
             last: None,
@@ -182,8 +189,28 @@ impl Reader {
             grid.set((i % self.columns) as i32, (i / self.columns) as i32, cell);
         }
         self.mark_ghost(&mut grid, differences, &strength);
+        for (i, d) in differences.iter().enumerate() {
+            if self.worn(d) && strength[i] > threshold {
+                let (column, row) = ((i % self.columns) as i32, (i / self.columns) as i32);
+                let cell = grid.get(column, row).copied().unwrap_or_default();
+                if cell.state == CellState::Filled {
+                    let bare = Cell {
+                        state: CellState::Empty,
+                        colour: self.ground[i],
+                        confidence: 128,
+                    };
+                    grid.set(column, row, bare);
+                }
+            }
+        }
         self.mark_flashes(&mut grid);
         grid
+    }
+
+    /// Does only the border differ, and far less than solid blocks do? Pages that draw a cell's lines anew with every
+    /// piece that passes make them darker each time.
+    fn worn(&self, d: &Difference) -> bool {
+        d.inner < self.threshold() * WORN_INNER && d.ring < self.solid * WORN_RING
     }
 
     /// A whole row that takes on one look at once is a flash before a clear: its cells mean little.
@@ -278,11 +305,13 @@ impl Reader {
 
     fn learn(&mut self, now: &[u8], empty: &mut [u8], differences: &[Difference], grid: &Grid) {
         let threshold = self.threshold();
-        let mut blocks = Vec::new();
+        let (mut blocks, mut inner) = (Vec::new(), Vec::new());
         for (i, cell) in grid.cells().iter().enumerate() {
             let d = &differences[i];
             match cell.state {
-                CellState::Empty if d.whole > 0.0 && d.strength() < threshold / 2.0 => {
+                CellState::Empty
+                    if d.whole > 0.0 && (d.strength() < threshold / 2.0 || self.worn(d)) =>
+                {
                     let place = self.place(i);
                     for y in 0..self.samples {
                         for (e, n) in empty[place.span(y)].iter_mut().zip(&now[place.span(y)]) {
@@ -291,11 +320,22 @@ impl Reader {
                     }
                     self.ground[i] = cells::mean(empty, place);
                 }
-                CellState::Filled if cell.confidence > 100 => blocks.push(d.strength()),
+                CellState::Filled if cell.confidence > 100 => {
+                    blocks.push(d.strength());
+                    inner.push(d.inner);
+                }
                 _ => {}
             }
         }
         if blocks.len() >= 4 {
+            // Of the strongest quarter, in case worn cells are still among them.
+            let strong = inner.len() * 3 / 4;
+            let typical = *inner.select_nth_unstable_by(strong, f32::total_cmp).1;
+            self.solid = if self.solid == 0.0 {
+                typical
+            } else {
+                self.solid + (typical - self.solid) / 16.0
+            };
             let middle = blocks.len() / 2;
             let typical = *blocks.select_nth_unstable_by(middle, f32::total_cmp).1;
             self.block = if self.block == 0.0 {

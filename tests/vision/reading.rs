@@ -423,3 +423,52 @@ proptest! {
         check(&style, PieceKind::ALL[kind], column, &stack, false);
     }
 }
+
+/// A white board with thin lines around its cells, drawn anew around each cell that a piece has passed: they are darker
+/// there, and nothing else is.
+#[test]
+fn lines_that_are_worn_by_the_pieces_that_pass_are_no_blocks() {
+    use tetrascope::model::{Frame, Raster, Rect};
+    use tetrascope::vision::Reader;
+    const SIDE: usize = 8;
+    let (columns, rows) = (10, 20);
+    let frame = |piece: &[(usize, usize)], worn: &dyn Fn(usize, usize) -> u32| {
+        let width = columns * SIDE;
+        let mut rgb = vec![255; width * rows * SIDE * 3];
+        for row in 0..rows {
+            for column in 0..columns {
+                let line = 190 - 20 * worn(column, row).min(3) as u8;
+                for y in 0..SIDE {
+                    for x in 0..SIDE {
+                        let edge = x == 0 || y == 0 || x == SIDE - 1 || y == SIDE - 1;
+                        let at = ((row * SIDE + y) * width + column * SIDE + x) * 3;
+                        if edge {
+                            rgb[at..at + 3].fill(line);
+                        } else if piece.contains(&(column, row)) {
+                            rgb[at..at + 3].copy_from_slice(&[0, 140, 0]);
+                        }
+                    }
+                }
+            }
+        }
+        Frame {
+            raster: Raster::from_rgb(width as u32, (rows * SIDE) as u32, rgb).unwrap(),
+            samples: SIDE as u16,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let empty = frame(&[], &|_, _| 0);
+    let mut reader = Reader::new(10, 20, SIDE as u16).with_background(&empty);
+    let piece = |down: usize| [(4, down), (4, down + 1), (5, down + 1), (5, down + 2)];
+    let mut passed: Vec<(usize, usize)> = Vec::new();
+    for down in 0..17 {
+        let cells = piece(down);
+        let times = |c: usize, r: usize| passed.iter().filter(|p| **p == (c, r)).count() as u32;
+        let grid = reader.read(&frame(&cells, &times));
+        let truth: Vec<(i32, i32)> = cells.map(|(c, r)| (c as i32, r as i32)).to_vec();
+        let mut read = grid.filled_cells();
+        read.sort_unstable();
+        assert_eq!(read, truth, "{down} rows down:\n{}", grid.to_ascii());
+        passed.extend(cells);
+    }
+}

@@ -119,6 +119,15 @@ pub fn effect(press: &Press<'_>) -> Effect {
     {
         return Effect::Left;
     }
+    let bottom = |cells: &[(i32, i32)]| cells.iter().map(|c| c.1).max().unwrap_or(0);
+    let fallen = press.events.iter().find_map(|e| match e {
+        GridEvent::PieceLocked { cells, .. } => Some(bottom(cells) - bottom(&before.cells)),
+        _ => None,
+    });
+    if distance > press.gravity_rows + 1 && fallen.is_some_and(|rows| rows <= 0) {
+        // It stopped where it was, with room below: the game was left, and what shows that was taken for a lock.
+        return Effect::Left;
+    }
     if locked {
         // A piece this far up does not lock by itself in the moment of a press.
         return if distance > press.gravity_rows {
@@ -331,7 +340,7 @@ mod tests {
             xx....";
         let lock = GridEvent::PieceLocked {
             kind: Some(PieceKind::T),
-            cells: vec![],
+            cells: vec![(2, 3), (1, 4), (2, 4), (3, 4)],
             filled_delta: 4,
         };
         check(
@@ -344,6 +353,23 @@ mod tests {
                 locked: true,
             },
         );
+    }
+
+    #[test]
+    fn a_lock_where_the_piece_was_with_room_below_is_a_game_that_was_left() {
+        let after = "
+            ......
+            ......
+            AAAAA.
+            ......
+            ......
+            xx....";
+        let lock = GridEvent::PieceLocked {
+            kind: Some(PieceKind::T),
+            cells: vec![(2, 0), (1, 1), (2, 1), (3, 1)],
+            filled_delta: 4,
+        };
+        check(T, after, &[lock], 1, &Effect::Left);
     }
 
     #[test]
