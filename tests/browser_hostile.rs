@@ -42,8 +42,11 @@ async fn dialogs_are_answered_at_once_and_their_texts_kept() {
             .unwrap()
     })
     .await;
-    let answers: (bool, String) = page.call("answers", SOON).await.unwrap();
-    assert_eq!(answers, (true, "nobody".into()));
+    let answers: (bool, String, Vec<Option<String>>) = page.call("answers", SOON).await.unwrap();
+    let (sure, name, again) = answers;
+    assert_eq!((sure, name.as_str()), (true, "nobody"));
+    let again: Vec<Option<&str>> = again.iter().map(Option::as_deref).collect();
+    assert_eq!(again, [Some("abc"), Some("1"), None, None]);
     // A page that has been touched may ask whether to leave: we leave.
     page.click(50.0, 50.0).await.unwrap();
     let arrival = page

@@ -22,6 +22,8 @@ const TEXT: usize = 500;
 const REQUESTS: usize = 10_000;
 /// Hosts refused are told apart up to this many; the rest counts as one, "(other hosts)".
 const HOSTS: usize = 200;
+/// A prompt that comes again within this is asked by a page that was not content with the answer.
+const AT_ONCE: Duration = Duration::from_secs(1);
 /// Refused scripts that are told of.
 const SCRIPTS: u32 = 32;
 /// More console messages than this in [`FLOOD_WINDOW`] and the console is not listened to for [`FLOOD_PAUSE`].
@@ -64,6 +66,14 @@ pub(super) struct Loading {
     pub refused: Option<String>,
 }
 
+/// The last prompt, and how often it came in a row.
+#[derive(Debug, Default)]
+struct Asked {
+    message: String,
+    times: usize,
+    at: Option<Instant>,
+}
+
 #[derive(Debug, Default)]
 struct Net {
     /// Requests under way: the document they belong to.
@@ -97,6 +107,7 @@ pub(super) struct Watch {
     pub loading: watch::Sender<Loading>,
     pub signals: Signals,
     net: Mutex<Net>,
+    asked: Mutex<Asked>,
     console: Mutex<Console>,
     me: Weak<Self>,
 }
@@ -119,6 +130,7 @@ impl Watch {
             loading: watch::Sender::new(Loading::default()),
             signals: Signals::default(),
             net: Mutex::default(),
+            asked: Mutex::default(),
             console: Mutex::new(Console {
                 since: Instant::now(),
                 count: 0,
@@ -276,14 +288,31 @@ impl Watch {
 
     fn dialog(&self, p: &Value) {
         let kind = text(p, "type");
+        let answer = if kind == "prompt" {
+            self.answer(text(p, "message"), text(p, "defaultPrompt"))
+        } else {
+            Some(String::new())
+        };
         self.post(
             "Page.handleJavaScriptDialog",
-            json!({"accept": true, "promptText": text(p, "defaultPrompt")}),
+            json!({"accept": answer.is_some(), "promptText": answer.unwrap_or_default()}),
         );
         self.signals.push(PageSignal::Dialog {
             kind: clean(kind, 20),
             text: clean(text(p, "message"), TEXT),
         });
+    }
+
+    /// What a prompt gets: what it proposes, or else a name. One that asks the same again did not take that: it gets
+    /// something else, and in the end nothing. Some pages ask until they are content.
+    fn answer(&self, message: &str, proposed: &str) -> Option<String> {
+        let mut asked = lock(&self.asked);
+        if asked.message != message || asked.at.is_none_or(|at| at.elapsed() > AT_ONCE) {
+            (asked.message, asked.times) = (message.into(), 0);
+        }
+        (asked.times, asked.at) = (asked.times + 1, Some(Instant::now()));
+        let answers = [proposed, "abc", "1"].into_iter().filter(|a| !a.is_empty());
+        answers.map(String::from).nth(asked.times - 1)
     }
 
     fn lifecycle(&self, p: &Value) {

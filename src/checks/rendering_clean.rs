@@ -8,6 +8,9 @@ const ENOUGH: usize = 20;
 /// Readings in a row, each with all blocks of the one before and some more, that make a trail.
 const STEPS: usize = 4;
 
+/// Cells of a piece: one that comes in row by row makes the blocks more in as many steps as it is high, and no more.
+const PIECE: usize = 4;
+
 /// The records of the phases in which pieces are just played.
 pub fn played(e: &Evidence) -> Vec<RangeInclusive<u64>> {
     e.phases()
@@ -71,18 +74,59 @@ pub fn judge(e: &Evidence) -> Verdict {
 /// Where blocks only ever became more, a few at a time, over several readings.
 fn growing(readings: &[Reading]) -> Vec<u64> {
     let mut found = Vec::new();
-    let mut run = 0;
+    let (mut run, mut grown) = (0, 0);
     for w in readings.windows(2) {
         let (a, b) = (&w[0].blocks, &w[1].blocks);
         let more = b.count().saturating_sub(a.count());
         if a.is_within(b) && (1..=4).contains(&more) {
-            run += 1;
-            if run == STEPS {
+            let before = run >= STEPS && grown > PIECE;
+            (run, grown) = (run + 1, grown + more);
+            if run >= STEPS && grown > PIECE && !before {
                 found.push(w[1].from.seq);
             }
         } else if a != b {
-            run = 0;
+            (run, grown) = (0, 0);
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Grid, Stamp};
+
+    fn trails(boards: &[&str]) -> usize {
+        let mut evidence = Evidence::default();
+        for (seq, board) in boards.iter().enumerate() {
+            let stamp = Stamp {
+                seq: seq as u64,
+                game_us: seq as u64 * 200_000,
+                wall_us: 0,
+            };
+            evidence.push_grid(stamp, Grid::from_ascii(board));
+        }
+        growing(evidence.readings()).len()
+    }
+
+    #[test]
+    fn a_piece_that_comes_in_row_by_row_leaves_no_trail() {
+        let entering = [
+            "....\n....\n....\n....\n....\nxx.x",
+            "..I.\n....\n....\n....\n....\nxx.x",
+            "..I.\n..I.\n....\n....\n....\nxx.x",
+            "..I.\n..I.\n..I.\n....\n....\nxx.x",
+            "..I.\n..I.\n..I.\n..I.\n....\nxx.x",
+            "....\n..I.\n..I.\n..I.\n..I.\nxx.x",
+        ];
+        assert_eq!(trails(&entering), 0);
+        let left_behind = [
+            "OO..\nOO..\n....\n....\n....\n....\nxx.x",
+            "OO..\nOO..\nOO..\n....\n....\n....\nxx.x",
+            "OO..\nOO..\nOO..\nOO..\n....\n....\nxx.x",
+            "OO..\nOO..\nOO..\nOO..\nOO..\n....\nxx.x",
+            "OO..\nOO..\nOO..\nOO..\nOO..\nOO..\nxx.x",
+        ];
+        assert_eq!(trails(&left_behind), 1);
+    }
 }

@@ -54,7 +54,7 @@ const LATER: f64 = 0.3;
 /// Things tried before giving up.
 const TRIES: usize = 48;
 /// After these tries it is asked whether anything moves that is not seen: most games run by then.
-const UNSEEN_ASKED: std::ops::Range<usize> = 3..12;
+const UNSEEN_ASKED: [usize; 3] = [3, 6, 10];
 /// Wall time after which nothing more is tried where the game lives by the machine's clock.
 const REAL_PATIENCE: Duration = Duration::from_secs(75);
 /// Settling time after a step that is only on the way to the one being tried.
@@ -252,6 +252,9 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             search.all_keys = true;
             let offer = keys_that_show(d).await?;
             search.explore(&[], offer);
+            d.open().await?;
+            settle(d).await?;
+            search.done.clear();
             continue;
         };
         tries += 1;
@@ -263,7 +266,8 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
         if let Some(started) = search.attempt(d, &path).await? {
             return Ok(Ok(started));
         }
-        if UNSEEN_ASKED.contains(&tries) && d.moves_unseen().await? {
+        let ask = UNSEEN_ASKED.contains(&tries) && !first.surfaces.is_empty();
+        if ask && d.moves_unseen().await? {
             return Ok(Err(NotStarted {
                 tried: search.tried,
                 unseen: true,
