@@ -224,3 +224,25 @@ fn a_board_that_empties_itself_and_plays_on_began_again() {
     }
     assert!(matches!(story.ending().how, How::BeganAgain(_)));
 }
+
+#[test]
+fn what_lies_over_the_board_for_a_while_is_no_full_stack_that_pieces_come_over() {
+    let mut story = Story::new();
+    story.see(CAME);
+    story.mark(&Mark::TopOut { attempt: 1 });
+    story.mark(&Mark::Fill);
+    story.see(RESTS);
+    // A message over all of it, and the game goes on from where it was.
+    for _ in 0..4 {
+        story.see(["##########"; 4]);
+    }
+    for _ in 0..5 {
+        story.see(CAME);
+        story.see([NONE, "....oo....", "....oo....", NONE]);
+        story.see(RESTS);
+        story.see(["...ss.....", "..ss......", NONE, NONE]);
+    }
+    story.mark(&Mark::AtRest);
+    let ending = story.ending();
+    assert!(!matches!(ending.how, How::GoesOn(_)), "{ending:?}");
+}

@@ -398,6 +398,11 @@ impl Evidence {
             self.happenings_in(full + 1..=end)
                 .iter()
                 .filter(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
+                // It must be full still: what lay over the board for a while looked so, too.
+                .filter(|h| {
+                    let before = h.seq.checked_sub(1).and_then(|s| self.reading_at(s));
+                    before.is_some_and(|r| blocked(&r.stack))
+                })
                 .map(|h| h.seq)
                 .collect()
         });
