@@ -8,6 +8,8 @@ const DUE: u32 = 20;
 const SHORTER: f64 = 0.95;
 /// Part of the first interval, and interval in milliseconds, below which a speed has collapsed.
 const COLLAPSED: (f64, f64) = (0.17, 70.0);
+/// A game that begins with fewer milliseconds a row may be as fast as it ever gets: players choose a speed in some menus.
+const FAST_MS: f64 = 200.0;
 /// Lines within which no game gets that much faster.
 const SOON: u32 = 10;
 /// Intervals that make a median.
@@ -61,7 +63,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         return v;
     }
     let (mut faster, mut same, mut collapsed) = (Vec::new(), Vec::new(), Vec::new());
-    let mut most = 0;
+    let (mut most, mut fast) = (0, None);
     for game in paces(e) {
         let measured: Vec<(u32, &Pace)> = game
             .iter()
@@ -81,7 +83,11 @@ pub fn judge(e: &Evidence) -> Verdict {
             } else if b < a * SHORTER && a - b > coarse * 0.6 {
                 faster.push(told);
             } else if lines >= DUE && b > a - coarse.min(a * 0.03) {
-                same.push(told);
+                if a < FAST_MS {
+                    fast = Some(a);
+                } else {
+                    same.push(told);
+                }
             }
         }
     }
@@ -105,6 +111,11 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     if same.len() >= 2 && collapsed.is_empty() {
         return fail(tell(&same[same.len() - 1]), cites(&same));
+    }
+    if let Some(ms) = fast {
+        return open(format!(
+            "{ms:.0} ms a row from the first line on, which may be as fast as it gets"
+        ));
     }
     open(format!(
         "too short a game: gravity was measured up to {most} lines"
