@@ -11,10 +11,20 @@ use tetrascope::bot::{Bot, BotOptions, PhaseEnd};
 use tetrascope::browser::{NetPolicy, PageOptions, Server};
 use tetrascope::driver::live::{LiveDriver, LiveOptions};
 use tetrascope::driver::{Driver, Gate, Shared};
-use tetrascope::model::{ClockMode, Phase};
+use tetrascope::model::{ClockMode, Key, Phase};
 
 /// Loads and starts a page; says by which clock it lives, how its board is read and where that is.
 async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
+    let (driver, reader) = playing(page).await;
+    let r = driver.board().unwrap().rect();
+    (
+        driver.clock().mode,
+        reader,
+        [r.x, r.y, r.right(), r.bottom()],
+    )
+}
+
+async fn playing(page: &str) -> (LiveDriver, String) {
     let file = Path::new("tests/pages/apart").join(page);
     let server = Server::path(&file).await.unwrap();
     let url = server.url();
@@ -40,12 +50,10 @@ async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
             "{page}, {phase:?}: {outcome:?}"
         );
     }
-    let r = driver.board().unwrap().rect();
-    let mode = driver.clock().mode;
     // The status is known with the first reading after the start.
     driver.advance(50.0).await.unwrap();
     let reader = shared.status().reader.clone();
-    (mode, reader, [r.x, r.y, r.right(), r.bottom()])
+    (driver, reader)
 }
 
 fn near(found: [f64; 4], truth: [f64; 4]) -> bool {
@@ -68,6 +76,10 @@ async fn a_game_that_lives_in_a_worker_lives_by_the_machines_clock() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_that_is_shown_otherwise_than_it_is_laid_out_is_read_from_the_screen() {
-    let (_, reader, _) = started("masked.html").await;
+    let (mut driver, reader) = playing("masked.html").await;
     assert_eq!(reader, "screenshot");
+    // A page that scrolls under a key is told all the same.
+    let before = driver.evidence(|e| e.scrolls().len());
+    driver.press(&Key::new("x"), 50.0).await.unwrap();
+    assert!(driver.evidence(|e| e.scrolls().len()) > before);
 }

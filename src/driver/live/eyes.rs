@@ -40,13 +40,16 @@ impl LiveDriver {
     pub(super) async fn picture(&mut self, region: Rect) -> Result<Raster, DriverError> {
         match self.eyes {
             Eyes::Probe => Ok(self.probe.scene(&self.page, region, 1.0).await?),
-            Eyes::Screen => self.on_screen(region).await,
+            Eyes::Screen => self.on_screen(region, self.scroll).await,
         }
     }
 
-    async fn on_screen(&mut self, region: Rect) -> Result<Raster, DriverError> {
+    async fn on_screen(
+        &self,
+        region: Rect,
+        (left, top): (f64, f64),
+    ) -> Result<Raster, DriverError> {
         let view = self.options.page.viewport;
-        let (left, top) = self.scroll;
         let x = region.x.max(left);
         let y = region.y.max(top);
         let shown = Rect::new(
@@ -73,12 +76,16 @@ impl LiveDriver {
     }
 
     /// The watched board as it is shown, as frames are sampled; `None` where it isn't wholly in view.
-    async fn board_on_screen(&mut self, rect: Rect) -> Result<Option<Frame>, DriverError> {
+    async fn board_on_screen(
+        &self,
+        rect: Rect,
+        scroll: (f64, f64),
+    ) -> Result<Option<Frame>, DriverError> {
         let Some((columns, rows)) = self.board.as_ref().map(|b| (b.columns, b.rows)) else {
             return Ok(None);
         };
         let view = self.options.page.viewport;
-        let (left, top) = self.scroll;
+        let (left, top) = scroll;
         if rect.x < left - 0.5
             || rect.y < top - 0.5
             || rect.right() > left + f64::from(view.width) + 0.5
@@ -92,7 +99,7 @@ impl LiveDriver {
             rect.right().ceil() - rect.x.floor(),
             rect.bottom().ceil() - rect.y.floor(),
         );
-        let picture = self.on_screen(around).await?;
+        let picture = self.on_screen(around, scroll).await?;
         let part = Rect::new(
             rect.x - around.x,
             rect.y - around.y,
@@ -112,12 +119,11 @@ impl LiveDriver {
         if self.eyes == Eyes::Probe || !self.watching {
             return Ok(seen);
         }
-        self.scroll = seen.scroll;
         let Some(rect) = self.board.as_ref().map(Board::rect) else {
             return Ok(seen);
         };
         seen.reader = Some(Reader::Screenshot);
-        match self.board_on_screen(rect).await? {
+        match self.board_on_screen(rect, seen.scroll).await? {
             Some(frame) => {
                 seen.lost = None;
                 seen.same = self
@@ -145,7 +151,7 @@ impl LiveDriver {
             let (Some(probed), Some(board)) = (probed, self.board.clone()) else {
                 return Ok(true);
             };
-            let Some(shown) = self.board_on_screen(probed.rect).await? else {
+            let Some(shown) = self.board_on_screen(probed.rect, self.scroll).await? else {
                 return Ok(true);
             };
             let (Some(a), Some(b)) = (stands_out(&probed, &board), stands_out(&shown, &board))
@@ -193,7 +199,7 @@ impl LiveDriver {
         let (left, top) = self.scroll;
         let all = Rect::new(left, top, f64::from(view.width), f64::from(view.height));
         let probed = self.picture(all).await?;
-        let shown = self.on_screen(all).await?;
+        let shown = self.on_screen(all, self.scroll).await?;
         self.live(MOVES_WITHIN_MS, Until::Over).await?;
         let moved = |a: &Raster, b: &Raster| {
             let (a, b) = (a.shrunk(PATCH), b.shrunk(PATCH));
@@ -202,7 +208,7 @@ impl LiveDriver {
             pairs.map(far).collect::<Vec<bool>>()
         };
         let probed = moved(&probed, &self.picture(all).await?);
-        let shown = moved(&shown, &self.on_screen(all).await?);
+        let shown = moved(&shown, &self.on_screen(all, self.scroll).await?);
         let unseen = shown.iter().zip(&probed).filter(|(s, p)| **s && !**p);
         let unseen = unseen.count();
         // An edge or a shade may be drawn otherwise: most of what moves must be missed.
