@@ -228,6 +228,11 @@ async fn file(path: &Path, request: Request) -> Response {
                     HeaderValue::from_static("text/html; charset=utf-8"),
                 );
             }
+            if let Some((encoding, kind)) = packed(path) {
+                let headers = response.headers_mut();
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+                headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+            }
             response
         }
         Err(error) => {
@@ -235,6 +240,23 @@ async fn file(path: &Path, request: Request) -> Response {
             StatusCode::NOT_FOUND.into_response()
         }
     }
+}
+
+/// How a part of a page is packed that bears the mark of it behind its own name (`game.wasm.br`), and what it is: hosts
+/// of games that are exported so unpack them on the way. An archive, as which a page may unpack it itself, is none.
+fn packed(path: &Path) -> Option<(&'static str, &'static str)> {
+    let encoding = match path.extension()?.to_str()? {
+        "br" => "br",
+        "gz" => "gzip",
+        _ => return None,
+    };
+    let kind = match Path::new(path.file_stem()?).extension()?.to_str()? {
+        "js" | "mjs" => "text/javascript",
+        "wasm" => "application/wasm",
+        "data" => "application/octet-stream",
+        _ => return None,
+    };
+    Some((encoding, kind))
 }
 
 /// Is it UTF-8 without saying so? Chromium would take it for windows-1252 and show other signs. A page that
@@ -316,6 +338,16 @@ mod tests {
         }
         for path in paths {
             assert_eq!(resolve(&root, path), Found::Nothing, "{path}");
+        }
+    }
+
+    #[test]
+    fn parts_that_are_packed_are_told_from_archives() {
+        let packed = |name: &str| packed(Path::new(name));
+        assert_eq!(packed("a/game.wasm.br"), Some(("br", "application/wasm")));
+        assert_eq!(packed("game.js.gz"), Some(("gzip", "text/javascript")));
+        for name in ["game.js", "levels.tar.gz", "levels.gz", "br", ".br"] {
+            assert_eq!(packed(name), None, "{name}");
         }
     }
 

@@ -19,7 +19,7 @@ pub use gate::{BoardRuling, Gate, GateState, Ruling};
 pub use shared::{Fresh, Shared, Sink, Status, evidence};
 
 use crate::browser::BrowserError;
-use crate::evidence::Evidence;
+use crate::evidence::{Derived, Evidence};
 use crate::model::{
     ActivePiece, Board, By, ClockMode, ControlMap, Frame, Grid, GridEvent, Key, Raster, RecordBody,
     Rect, Stamp, Survey,
@@ -64,6 +64,21 @@ pub struct View {
     pub events: Vec<GridEvent>,
     /// Game time that was let pass for it, in milliseconds.
     pub passed_ms: f64,
+}
+
+impl View {
+    /// Takes in what became of a record. `true` where a piece came.
+    fn take(&mut self, stamp: Stamp, derived: Derived) -> bool {
+        self.stamp = stamp;
+        if derived.grid.is_some() {
+            self.grid = derived.grid;
+            self.active = derived.active;
+        }
+        let spawned = |e: &GridEvent| matches!(e, GridEvent::PieceSpawned { .. });
+        let came = derived.events.iter().any(spawned);
+        self.events.extend(derived.events);
+        came
+    }
 }
 
 /// The clock a driver plays by.

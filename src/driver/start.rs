@@ -243,13 +243,13 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     let first = d.survey().await?;
     search.seen.insert(signature(&first));
     search.explore(&[], candidates(&first));
-    let mut tries = 0;
+    let (mut tries, mut all_keys) = (0, false);
     loop {
         let Some(path) = search.next() else {
-            if search.all_keys || !first.listeners.hears_keys() {
+            if all_keys || !first.listeners.hears_keys() {
                 break;
             }
-            search.all_keys = true;
+            all_keys = true;
             let offer = keys_that_show(d).await?;
             search.explore(&[], offer);
             d.open().await?;
@@ -319,8 +319,6 @@ struct Search {
     cost: f64,
     /// What has been done to the page as it stands.
     done: Vec<StartCandidate>,
-    /// Were keys asked for that hardly any page chooses?
-    all_keys: bool,
     /// How the page looked while it was watched, by what had been done to it.
     shown: HashMap<String, Vec<Thumb>>,
 }

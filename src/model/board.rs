@@ -43,6 +43,17 @@ impl Rect {
     pub fn contains(&self, x: f64, y: f64) -> bool {
         x >= self.x && x < self.right() && y >= self.y && y < self.bottom()
     }
+
+    /// The smallest rectangle of whole pixels around it.
+    pub fn outward(&self) -> Self {
+        let (x, y) = (self.x.floor(), self.y.floor());
+        Self::new(x, y, self.right().ceil() - x, self.bottom().ceil() - y)
+    }
+
+    /// The same place as counted from the upper left corner of `other`.
+    pub fn within(&self, other: Self) -> Self {
+        Self::new(self.x - other.x, self.y - other.y, self.width, self.height)
+    }
 }
 
 /// Where the game's grid is on the page, and how many cells it has.

@@ -237,11 +237,12 @@ impl Publisher {
         if !(now || (due && self.unjudged)) {
             return;
         }
-        let (views, numbers, next, held) = {
+        let views = {
             let evidence = self.shared.evidence();
-            let numbers = number_views(&evidence);
-            let views = checks::evaluate(&evidence);
-            (views, numbers, evidence.coming(), evidence.held())
+            self.snapshot.numbers = number_views(&evidence);
+            self.snapshot.board_confidence = evidence.board_confidence();
+            (self.snapshot.next, self.snapshot.held) = (evidence.coming(), evidence.held());
+            checks::evaluate(&evidence)
         };
         for view in &views {
             let old = self.snapshot.checks.iter().find(|c| c.name == view.name);
@@ -252,8 +253,6 @@ impl Publisher {
             }
         }
         self.snapshot.checks = Arc::new(views);
-        self.snapshot.numbers = numbers;
-        (self.snapshot.next, self.snapshot.held) = (next, held);
         self.judged = Some(Instant::now());
         self.unjudged = false;
         self.dirty = true;

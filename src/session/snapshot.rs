@@ -37,6 +37,8 @@ pub struct Snapshot {
     pub health: PageHealth,
     /// The board.
     pub board: Option<Board>,
+    /// How sure it is that the board is there and is read as it is, 0 to 1.
+    pub board_confidence: Option<f64>,
     /// The page as it looks, while somebody wants to see it; a sample a CSS pixel as a rule.
     pub page: Option<Arc<Frame>>,
     /// How the board is read ("canvas", "dom", "svg", "webgl", "screenshot"), and why.

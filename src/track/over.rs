@@ -21,7 +21,8 @@ const VEILED: f64 = 0.9;
 pub struct Rest {
     blocks: Option<Blocks>,
     since_ms: f64,
-    said: bool,
+    /// Was this rest judged?
+    judged: bool,
 }
 
 impl Rest {
@@ -30,13 +31,14 @@ impl Rest {
         if self.blocks.as_ref() != Some(now) || game_ms < self.since_ms {
             self.blocks = Some(now.clone());
             self.since_ms = game_ms;
-            self.said = false;
+            self.judged = false;
             return false;
         }
         let enough = REST_MS.max(row_ms.unwrap_or(0.0) * REST_ROWS);
-        if self.said || game_ms - self.since_ms < enough {
+        if self.judged || game_ms - self.since_ms < enough {
             return false;
         }
+        self.judged = true;
         let stack = &state.stack;
         let places = stack.places();
         let all = usize::from(stack.columns()) * usize::from(stack.rows());
@@ -48,7 +50,6 @@ impl Rest {
             .piece
             .as_ref()
             .is_some_and(|p| could_fall(&p.active.cells));
-        self.said = tall && !falls;
-        self.said
+        tall && !falls
     }
 }

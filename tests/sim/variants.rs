@@ -346,6 +346,8 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::GameOverEarly, &["?survives_play"]),
         with(Defect::KeysAfterOver, &["game_over"]),
         with(Defect::NoRestart, &["restart"]),
+        // Left alone, it begins anew.
+        with(Defect::KeysSpoilRestart, &[]),
         with(Defect::DirtyBoard, &["restart_resets"]),
         with(Defect::DirtyScore, &["restart_resets"]),
         with(Defect::SpeedDoublesAfterRestart, &["restart_resets"]),
@@ -371,6 +373,15 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::ScoreFlat, &["score_scales_with_clears"]),
         with(Defect::LevelNever, &["level_increases"]),
         with(Defect::SpeedNever, &["speed_increases"]),
+        // As fast as it ever gets, it need not get faster.
+        (
+            "as fast as it gets".into(),
+            game(Rules {
+                gravity: vec![150.0],
+                ..Rules::default()
+            }),
+            vec![],
+        ),
         with(Defect::SpeedCollapses, &["speed_increases"]),
         with(Defect::Freeze, &["survives_play", "?game_over"]),
     ]

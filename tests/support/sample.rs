@@ -541,6 +541,7 @@ pub fn snapshot(t: u64) -> Snapshot {
             confidence: 0.99,
             why: "motion".into(),
         }),
+        board_confidence: Some(0.99),
         reader: "canvas".into(),
         grid: Some(Arc::new(grid(10, 20, &STACK, &active))),
         active: Some(active),

@@ -133,19 +133,9 @@ impl LiveDriver {
     /// common are taken for covered.
     async fn empty_look(&mut self, board: &Board) -> Result<Option<Arc<Frame>>, DriverError> {
         let place = board.rect();
-        let rect = Rect::new(
-            place.x.floor(),
-            place.y.floor(),
-            (place.right() - place.x.floor()).ceil(),
-            (place.bottom() - place.y.floor()).ceil(),
-        );
-        let picture = self.picture(rect).await?;
-        let part = Rect::new(
-            place.x - rect.x,
-            place.y - rect.y,
-            place.width,
-            place.height,
-        );
+        let around = place.outward();
+        let picture = self.picture(around).await?;
+        let part = place.within(around);
         let (columns, rows) = (board.columns, board.rows);
         let look = vision::sampled(&picture, part, columns, rows, SAMPLES).and_then(|raster| {
             let frame = Frame {

@@ -93,20 +93,9 @@ impl LiveDriver {
         {
             return Ok(None);
         }
-        let around = Rect::new(
-            rect.x.floor(),
-            rect.y.floor(),
-            rect.right().ceil() - rect.x.floor(),
-            rect.bottom().ceil() - rect.y.floor(),
-        );
+        let around = rect.outward();
         let picture = self.on_screen(around, scroll).await?;
-        let part = Rect::new(
-            rect.x - around.x,
-            rect.y - around.y,
-            rect.width,
-            rect.height,
-        );
-        let raster = vision::sampled(&picture, part, columns, rows, SAMPLES);
+        let raster = vision::sampled(&picture, rect.within(around), columns, rows, SAMPLES);
         Ok(raster.map(|raster| Frame {
             raster,
             samples: SAMPLES,

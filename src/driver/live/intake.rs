@@ -6,7 +6,7 @@ use super::LiveDriver;
 use crate::browser::BrowserError;
 use crate::browser::probe::Seen;
 use crate::driver::{ASIDE_AFTER_MS, DriverError};
-use crate::model::{ClockMode, GridEvent, Measure, PageSignal, Record, RecordBody, Stamp};
+use crate::model::{ClockMode, Measure, PageSignal, Record, RecordBody, Stamp};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,16 +20,9 @@ impl LiveDriver {
         self.seq += 1;
         let record = Record { stamp, body };
         let derived = self.shared.push(record);
-        self.view.stamp = stamp;
-        if derived.grid.is_some() {
-            self.view.grid = derived.grid;
-            self.view.active = derived.active;
-        }
-        let spawned = |e: &GridEvent| matches!(e, GridEvent::PieceSpawned { .. });
-        if !self.asides.is_empty() && derived.events.iter().any(spawned) {
+        if self.view.take(stamp, derived) && !self.asides.is_empty() {
             self.aside_due = Some(self.now_ms + ASIDE_AFTER_MS);
         }
-        self.view.events.extend(derived.events);
         stamp
     }
 

@@ -73,6 +73,8 @@ pub enum Defect {
     DirtyScore,
     /// Nothing begins a new game.
     NoRestart,
+    /// After a key of the game at the end nothing begins a new one.
+    KeysSpoilRestart,
     /// The falling piece leaves a trail until it locks.
     Trails,
     /// New pieces are put over the stack four times before the game ends.

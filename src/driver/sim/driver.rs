@@ -8,8 +8,8 @@ use crate::driver::{
 };
 use crate::evidence::Evidence;
 use crate::model::{
-    Board, By, ClockMode, ControlMap, Frame, GridEvent, Key, PageSignal, Raster, Record,
-    RecordBody, Rect, Stamp, Survey, TextItem,
+    Board, By, ClockMode, ControlMap, Frame, Key, PageSignal, Raster, Record, RecordBody, Rect,
+    Stamp, Survey, TextItem,
 };
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -135,16 +135,9 @@ impl SimDriver {
         self.seq += 1;
         let record = Record { stamp, body };
         let derived = self.shared.push(record);
-        self.view.stamp = stamp;
-        if derived.grid.is_some() {
-            self.view.grid = derived.grid;
-            self.view.active = derived.active;
-        }
-        let spawned = |e: &GridEvent| matches!(e, GridEvent::PieceSpawned { .. });
-        if !self.asides.is_empty() && derived.events.iter().any(spawned) {
+        if self.view.take(stamp, derived) && !self.asides.is_empty() {
             self.aside_due = Some(self.now_ms + ASIDE_AFTER_MS);
         }
-        self.view.events.extend(derived.events);
         stamp
     }
 

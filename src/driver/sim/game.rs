@@ -1,7 +1,10 @@
 //! The rules at work: keys and frames in, board out. Pure.
 
+mod locking;
+mod moving;
+
 use super::piece::Piece;
-use super::{Bag, Defect, End, Input, Levels, Lock, Rules, Scoring, Soft, Start, Trigger};
+use super::{Defect, End, Input, Levels, Rules, Soft, Start, Trigger};
 use crate::model::{Key, PieceKind};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -70,6 +73,8 @@ pub struct Game {
     games: u32,
     trail: Vec<(i32, i32)>,
     errors: Vec<&'static str>,
+    /// Has [`Defect::KeysSpoilRestart`] struck?
+    spoilt: bool,
 }
 
 impl Game {
@@ -102,6 +107,7 @@ impl Game {
             games: 0,
             trail: Vec::new(),
             errors: Vec::new(),
+            spoilt: false,
             rules,
         };
         if game.rules.start == Start::Auto {
@@ -235,7 +241,8 @@ impl Game {
 
     /// Can the button or the key begin a new game?
     pub fn may_restart(&self) -> bool {
-        self.stage == Stage::Over && !self.has(Defect::NoRestart) && !self.has(Defect::OverIsError)
+        let never = self.has(Defect::NoRestart) || self.has(Defect::OverIsError);
+        self.stage == Stage::Over && !never && !self.spoilt
     }
 
     /// A click on the button or the board.
@@ -408,6 +415,7 @@ impl Game {
             }
             return;
         }
+        self.spoilt |= self.stage == Stage::Over && self.has(Defect::KeysSpoilRestart);
         if !plays || self.frozen() {
             return;
         }
@@ -450,432 +458,6 @@ impl Game {
             Input::Pause | Input::Restart => {}
         }
     }
-
-    fn sideways(&mut self, by: i32) {
-        let dead = if by < 0 {
-            Defect::LeftDead
-        } else {
-            Defect::RightDead
-        };
-        if self.has(dead) {
-            return;
-        }
-        let steps = if self.has(Defect::DoubleStep) { 2 } else { 1 };
-        for _ in 0..steps {
-            let Some(piece) = self.piece else { return };
-            let to = Piece {
-                x: piece.x + by,
-                ..piece
-            };
-            let cells = self.cells_of(&to);
-            let into_blocks = cells.iter().any(|&(c, r)| self.block(c, r));
-            if into_blocks && self.has(Defect::SidewaysMerges) {
-                self.lock();
-                return;
-            }
-            let inside = cells.iter().filter(|c| self.within(c.0)).count();
-            let beyond = self.has(Defect::WallLosesCells) && inside > 0 && !into_blocks;
-            if beyond || self.fits(&to) {
-                self.place(to);
-            }
-        }
-    }
-
-    fn turn(&mut self, piece: Piece, by: u8) {
-        if self.has(Defect::RotationMissing) {
-            return;
-        }
-        let rules = &self.rules;
-        let to = piece
-            .turned(by, rules.rotation, |d| rules.has(d))
-            .into_iter()
-            .find(|to| {
-                self.cells_of(to).iter().all(|&(c, r)| {
-                    let wall = self.within(c) || self.has(Defect::RotationThroughWall);
-                    let floor = r < self.height();
-                    let blocks = !self.block(c, r) || self.has(Defect::RotationIntoStack);
-                    wall && floor && blocks && Self::above_is_fine(r)
-                })
-            });
-        if let Some(to) = to {
-            self.place(to);
-        }
-    }
-
-    /// The piece goes to another place that it may have.
-    fn place(&mut self, to: Piece) {
-        if self.has(Defect::Trails)
-            && let Some(was) = self.piece
-        {
-            let cells = self.cells_of(&was);
-            self.trail.extend(cells);
-        }
-        self.piece = Some(to);
-        if let Lock::Delay { resets: true, .. } = self.rules.lock
-            && self.resets < MOST_RESETS
-            && self.rest_ms > 0.0
-        {
-            self.rest_ms = 0.0;
-            self.resets += 1;
-        }
-        if self.rules.moves_restart_gravity {
-            self.fall_ms = 0.0;
-        }
-        if self.rules.lock == Lock::Touch && self.rests() {
-            self.lock();
-        }
-    }
-
-    fn rests(&self) -> bool {
-        self.piece
-            .is_some_and(|p| !self.fits(&Piece { y: p.y + 1, ..p }))
-    }
-
-    /// One row down, if it can.
-    fn fall(&mut self) -> bool {
-        let Some(piece) = self.piece else {
-            return false;
-        };
-        let to = Piece {
-            y: piece.y + 1,
-            ..piece
-        };
-        if !self.fits(&to) {
-            return false;
-        }
-        if self.has(Defect::Trails) {
-            let cells = self.cells_of(&piece);
-            self.trail.extend(cells);
-        }
-        self.piece = Some(to);
-        self.rest_ms = 0.0;
-        if self.rules.lock == Lock::Touch && self.rests() {
-            self.lock();
-        }
-        true
-    }
-
-    fn gravity(&mut self, ms: f64) {
-        let stopped =
-            self.has(Defect::NoGravity) || (self.has(Defect::GravityDies) && self.pieces > 1);
-        if !stopped {
-            self.fall_ms += ms;
-        }
-        let mut row_ms = self.row_ms();
-        if let Soft::Held { row_ms: soft } = self.rules.soft
-            && self.down.contains_key(&Input::Soft)
-            && !self.has(Defect::DownIsHardDrop)
-        {
-            row_ms = row_ms.min(soft);
-            if stopped {
-                self.fall_ms += ms;
-            }
-        }
-        while self.fall_ms >= row_ms && self.piece.is_some() {
-            self.fall_ms -= row_ms;
-            let pieces = self.pieces;
-            if self.fall() {
-                if self.has(Defect::GravityOfTwoRows) && self.pieces == pieces {
-                    self.fall();
-                }
-            } else if self.rules.lock == Lock::Tick {
-                self.lock();
-            }
-            if self.pieces != pieces {
-                self.fall_ms = 0.0;
-            }
-        }
-        if let Lock::Delay { ms: delay, .. } = self.rules.lock {
-            if self.rests() {
-                self.rest_ms += ms;
-                if self.rest_ms >= delay {
-                    self.lock();
-                }
-            }
-        } else if self.rules.lock == Lock::Touch && self.rests() {
-            self.lock();
-        }
-    }
-
-    /// The level that was reached.
-    fn reached(&self) -> u32 {
-        match self.rules.levels {
-            Levels::Lines => self.lines / self.rules.lines_a_level.max(1) + 1,
-            Levels::Time(ms) => (self.played_ms / ms.max(1.0)) as u32 + 1,
-        }
-    }
-
-    fn level_now(&mut self) {
-        if !self.has(Defect::LevelNever) {
-            self.level = self.reached();
-        }
-    }
-
-    /// Milliseconds a row at this level.
-    fn row_ms(&self) -> f64 {
-        let table = &self.rules.gravity;
-        let level = if self.has(Defect::SpeedNever) {
-            1
-        } else {
-            self.reached()
-        };
-        let at = (level as usize - 1).min(table.len().saturating_sub(1));
-        let mut ms = table.get(at).copied().unwrap_or(800.0);
-        if self.has(Defect::SpeedCollapses) && self.lines >= 4 {
-            ms = 20.0;
-        }
-        if self.has(Defect::SpeedDoublesAfterRestart) && self.games > 1 {
-            ms /= 2.0;
-        }
-        ms.max(1.0)
-    }
-
-    fn hard_drop(&mut self) {
-        let Some(piece) = self.piece else { return };
-        let mut to = self.landed(&piece);
-        let rows = to.y - piece.y;
-        if self.has(Defect::HardDropShort) && rows > 2 {
-            to.y -= 2;
-        }
-        self.piece = Some(to);
-        self.drop_points(2 * rows as u64);
-        if self.rules.hard_locks || self.rules.lock == Lock::Touch {
-            self.lock();
-        } else {
-            self.fall_ms = 0.0;
-        }
-    }
-
-    fn landed(&self, piece: &Piece) -> Piece {
-        let mut to = *piece;
-        while self.fits(&Piece { y: to.y + 1, ..to }) {
-            to.y += 1;
-        }
-        to
-    }
-
-    fn hold(&mut self, piece: Piece) {
-        if !self.may_hold {
-            return;
-        }
-        let out = self.held_piece.replace(piece.kind);
-        match out.filter(|_| !self.has(Defect::HoldForgets)) {
-            Some(kind) => self.put(kind),
-            None => self.spawn(),
-        }
-        self.may_hold = self.rules.hold_often;
-    }
-
-    fn drop_points(&mut self, points: u64) {
-        let counts = matches!(self.rules.scoring, Scoring::Guideline | Scoring::Drops);
-        if counts && !self.has(Defect::ScoreNever) {
-            self.score += points;
-        }
-    }
-
-    fn lock(&mut self) {
-        if self.has(Defect::NeverLocks) {
-            return;
-        }
-        let Some(piece) = self.piece.take() else {
-            return;
-        };
-        if self.rules.scoring == Scoring::Pieces && !self.has(Defect::ScoreNever) {
-            self.score += 10;
-        }
-        self.trail.clear();
-        let mut cells = self.cells_of(&piece);
-        if self.has(Defect::LockLosesCell) {
-            cells.pop();
-        }
-        let mut all_hidden = true;
-        for (c, r) in cells {
-            all_hidden &= r < self.rules.hidden;
-            if let Some(i) = self.index(c, r) {
-                self.cells[i] = number(piece.kind);
-            }
-        }
-        if self.has(Defect::ThrowOnLock) {
-            self.errors
-                .push("Uncaught TypeError: undefined is not a function");
-        }
-        if all_hidden && self.rules.hidden > 0 && !self.has(Defect::NoGameOver) {
-            self.over();
-            return;
-        }
-        let full = self.full_rows();
-        let full = self.those_that_go(&full);
-        if full.is_empty() {
-            if self.rules.spawn_ms > 0.0 {
-                self.spawn_in = Some(self.rules.spawn_ms);
-            } else {
-                self.spawn();
-            }
-            return;
-        }
-        if self.has(Defect::ThrowOnClear) {
-            self.errors
-                .push("Uncaught ReferenceError: lines is not defined");
-        }
-        if self.rules.clear_ms > 0.0 {
-            self.clearing = Some((self.rules.clear_ms, full));
-        } else {
-            self.collapse(&full);
-            if self.rules.spawn_ms > 0.0 {
-                self.spawn_in = Some(self.rules.spawn_ms);
-            } else {
-                self.spawn();
-            }
-        }
-    }
-
-    fn full_rows(&self) -> Vec<i32> {
-        (0..self.height())
-            .filter(|&r| (0..self.rules.columns).all(|c| self.block(c, r)))
-            .collect()
-    }
-
-    fn those_that_go(&self, full: &[i32]) -> Vec<i32> {
-        let n = full.len();
-        let goes = |i: usize| {
-            !(self.has(Defect::NoClear)
-                || (self.has(Defect::ClearOne) && i > 0)
-                || (self.has(Defect::ClearSkipsMiddle) && n > 2 && i > 0 && i + 1 < n))
-        };
-        full.iter()
-            .enumerate()
-            .filter(|(i, _)| goes(*i))
-            .map(|(_, r)| *r)
-            .collect()
-    }
-
-    fn collapse(&mut self, rows: &[i32]) {
-        let w = self.rules.columns as usize;
-        for &r in rows {
-            let at = r as usize * w;
-            self.cells[at..at + w].fill(0);
-            if !self.has(Defect::RowsDoNotFall) {
-                self.cells.copy_within(0..at, w);
-                self.cells[..w].fill(0);
-            }
-        }
-        let n = rows.len() as u32;
-        self.lines += n;
-        let points = match self.rules.scoring {
-            Scoring::Guideline => {
-                [0, 100, 300, 500, 800][n.min(4) as usize] * u64::from(self.level)
-            }
-            Scoring::Nes => [0, 40, 100, 300, 1200][n.min(4) as usize] * u64::from(self.level),
-            Scoring::Lines => 10 * u64::from(n),
-            Scoring::Pieces => 100 * u64::from(n * n),
-            Scoring::Drops => 100 * u64::from(n),
-        };
-        if self.has(Defect::ScoreFlat) {
-            self.score += 100;
-        } else if !self.has(Defect::ScoreNever) && !self.has(Defect::ScoreDropsOnly) {
-            self.score += points;
-        }
-        self.level_now();
-    }
-
-    fn spawn(&mut self) {
-        while self.next.len() <= self.rules.previews.max(1) {
-            self.draw();
-        }
-        if let Some(kind) = self.next.pop_front() {
-            self.put(kind);
-        }
-        self.may_hold = true;
-    }
-
-    /// Puts a piece to where new ones come.
-    fn put(&mut self, kind: PieceKind) {
-        let rules = &self.rules;
-        let top = (rules.hidden + rules.spawn_row).max(0);
-        let mut piece = Piece::spawned(kind, rules.rotation, rules.columns, top);
-        let columns = piece.cells(rules.rotation).into_iter().map(|c| c.0);
-        let (left, right) = columns.fold((i32::MAX, 0), |m, c| (m.0.min(c), m.1.max(c)));
-        let right = rules.columns - 1 - right;
-        piece.x += rules
-            .spawn_aside
-            .clamp((-left).min(right), right.max(-left));
-        self.pieces += 1;
-        (self.fall_ms, self.rest_ms, self.resets) = (0.0, 0.0, 0);
-        let half = self.height() / 2 + self.rules.hidden / 2;
-        let tall = (0..half).any(|r| (0..self.rules.columns).any(|c| self.block(c, r)));
-        if tall && self.has(Defect::GameOverEarly) {
-            self.over();
-            return;
-        }
-        if !self.fits(&piece) {
-            // Many games let it stick out above before they end.
-            let higher = Piece {
-                y: piece.y - 1,
-                ..piece
-            };
-            if self.rules.hidden > 0 && piece.y > 0 && self.fits(&higher) {
-                piece = higher;
-            } else if self.has(Defect::SpawnOverStack) && self.over_stack < OVER_STACK {
-                self.over_stack += 1;
-            } else if !self.has(Defect::NoGameOver) {
-                self.over();
-                // What keys still move must be there.
-                self.piece = Some(piece).filter(|_| self.has(Defect::KeysAfterOver));
-                return;
-            }
-        }
-        self.piece = Some(piece);
-    }
-
-    fn over(&mut self) {
-        if self.has(Defect::OverIsError) {
-            self.errors.push("Uncaught RangeError: too much recursion");
-        }
-        self.stage = Stage::Over;
-        if let End::BeginsAgain { after_ms } | End::ShownAndAgain { after_ms } = self.rules.end {
-            self.again_in = Some(after_ms);
-        }
-    }
-
-    fn draw(&mut self) {
-        let mut kinds = self.rules.kinds.clone();
-        if self.has(Defect::FiveKinds) {
-            kinds.retain(|k| !matches!(k, PieceKind::I | PieceKind::O));
-        }
-        if kinds.is_empty() {
-            kinds.push(PieceKind::T);
-        }
-        match self.rules.bag {
-            Bag::Uniform => {
-                let i = self.below(kinds.len());
-                self.next.push_back(kinds[i]);
-            }
-            Bag::Rerolled => {
-                let mut kind = kinds[self.below(kinds.len())];
-                if self.drawn == Some(kind) {
-                    kind = kinds[self.below(kinds.len())];
-                }
-                self.drawn = Some(kind);
-                self.next.push_back(kind);
-            }
-            Bag::Shuffled => {
-                for i in (1..kinds.len()).rev() {
-                    let j = self.below(i + 1);
-                    kinds.swap(i, j);
-                }
-                self.next.extend(kinds);
-            }
-        }
-    }
-
-    /// A random number below `n` (xorshift64, Marsaglia 2003).
-    fn below(&mut self, n: usize) -> usize {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        ((self.random >> 33) % n.max(1) as u64) as usize
-    }
-
     fn height(&self) -> i32 {
         self.rules.rows + self.rules.hidden
     }

@@ -2,6 +2,7 @@
 //!
 //! Comes in: a survey. Goes out: candidates. Must never know: words of any language, what came of a candidate.
 
+use crate::driver::controls::candidate_keys;
 use crate::model::{Key, StartCandidate, StartMechanism, Surface, SurfaceKind, Survey, TextSource};
 
 /// Pixels from which on a higher button is no more prominent: whole panels listen for clicks, too.
@@ -106,15 +107,17 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
 
 /// Every other key that a page may have chosen for it.
 pub fn other_keys() -> impl Iterator<Item = Key> {
-    let letters = ('a'..='z').chain('0'..='9');
-    let named = ["F1", "F2", "F3", "F4", "Backspace", "Delete", "Shift"];
-    let letters = letters.map(|c| Key::new(c.to_string()));
-    letters
-        .chain(named.map(Key::new))
-        .filter(|key| !ASKED_AT_ONCE.contains(&key.as_str()))
+    let named = ["F1", "F2", "F3", "F4"].map(Key::new);
+    let asked = |key: &Key| ASKED_AT_ONCE.contains(&key.as_str()) || FIRST.contains(&key.as_str());
+    candidate_keys()
+        .into_iter()
+        .chain(named)
+        .filter(move |key| !asked(key))
 }
 
-/// Keys that are candidates on every screen, after Enter and Space.
+/// Keys that are candidates on every screen, before its buttons.
+const FIRST: [&str; 2] = ["Enter", " "];
+/// Keys that are candidates on every screen, after its buttons.
 const ASKED_AT_ONCE: [&str; 6] = ["s", "p", "n", "1", "Escape", "ArrowDown"];
 
 #[cfg(test)]

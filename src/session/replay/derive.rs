@@ -344,6 +344,11 @@ impl<'a> Deriver<'a> {
             (self.scene.next, self.scene.held) = (next, held);
             self.changed = true;
         }
+        let sure = self.evidence.board_confidence();
+        if self.scene.board_confidence != sure {
+            self.scene.board_confidence = sure;
+            self.changed = true;
+        }
         if *old != views {
             self.scene.checks = Arc::new(views);
             self.changed = true;

@@ -14,6 +14,7 @@ pub(super) struct Scene {
     pub phase: Option<Phase>,
     pub phases: Arc<Vec<PhaseView>>,
     pub board: Option<Board>,
+    pub board_confidence: Option<f64>,
     pub controls: Arc<ControlMap>,
     pub checks: Arc<Vec<CheckView>>,
     pub numbers: Arc<Vec<NumberView>>,

@@ -93,6 +93,7 @@ impl Show<'_> {
         snapshot.reads_per_second = film.reads_a_second(self.at);
         snapshot.health = m.scene.health.clone();
         snapshot.board.clone_from(&m.scene.board);
+        snapshot.board_confidence = m.scene.board_confidence;
         snapshot.grid.clone_from(&m.grid);
         snapshot.active = m.active.as_deref().cloned();
         snapshot.odd_shape = m

@@ -35,13 +35,9 @@ pub fn board(pen: &mut Pen<'_>, layout: &Layout, snapshot: &Snapshot, screen: &S
     if known {
         let style = pen.look.style(Role::Text);
         parts.push((format!("{columns}{}{rows}", pen.glyphs.times), style));
-        if let Some(b) = &snapshot.board {
-            let sure = if b.confidence >= 0.9 {
-                Role::Good
-            } else {
-                Role::Warn
-            };
-            parts.push((format!("{:.2}", b.confidence), pen.look.style(sure)));
+        if let Some(sure) = snapshot.board_confidence {
+            let role = if sure >= 0.9 { Role::Good } else { Role::Warn };
+            parts.push((format!("{sure:.2}"), pen.look.style(role)));
         }
         if !snapshot.reader.is_empty() {
             let reader = snapshot
