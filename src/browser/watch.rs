@@ -386,12 +386,13 @@ impl Watch {
         };
         if !self.policy.allows(&url) {
             self.refuse(&url, false);
-            let script = text(p, "type") == "Script" && {
+            // What a script asks for may be its code, or what its game is made of.
+            let needed = matches!(text(p, "type"), "Script" | "XHR" | "Fetch") && {
                 let mut net = lock(&self.net);
                 net.scripts += 1;
                 net.scripts <= SCRIPTS
             };
-            if script {
+            if needed {
                 let url = clean(url.as_str(), TEXT);
                 self.signals.push(PageSignal::ScriptRefused { url });
             }

@@ -22,7 +22,7 @@ pub(super) fn without_its_scripts(e: &Evidence) -> Option<Verdict> {
     Some(Verdict {
         cites,
         ..skipped(format!(
-            "scripts from {} were refused, and without them it did nothing; --allow-host {first} lets them in",
+            "scripts, or what they asked for, from {} were refused, and without them it did nothing; --allow-host {first} lets them in",
             all.join(", ")
         ))
     })
@@ -39,7 +39,7 @@ fn rendered(e: &Evidence) -> Verdict {
             let first = survey.surfaces.iter().find(|s| big(&s.rect));
             let kind = first.map_or(String::new(), |s| format!("{:?}", s.kind).to_lowercase());
             return pass(
-                format!("{shaped} game-shaped on the page, first a {kind}"),
+                format!("{shaped} game-shaped on the page, the first of kind {kind}"),
                 vec![*seq],
             );
         }

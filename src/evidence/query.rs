@@ -274,7 +274,7 @@ impl Evidence {
         hangs.into_iter().map(|h| h.1).collect()
     }
 
-    /// The hosts from which scripts were refused, and the records that say so.
+    /// The hosts from which scripts, or what they asked for, were refused, and the records that say so.
     pub fn scripts_refused(&self) -> (BTreeSet<String>, Vec<u64>) {
         let (mut hosts, mut cites) = (BTreeSet::new(), Vec::new());
         for (stamp, signal) in &self.signals {

@@ -212,7 +212,7 @@ pub enum PageSignal {
         /// How many requests to that host were refused so far.
         count: u32,
     },
-    /// A script from another host was refused: without it the page may be nothing.
+    /// A script from another host, or what a script asked for there, was refused: without it the page may be nothing.
     ScriptRefused {
         /// The address.
         url: String,

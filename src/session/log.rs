@@ -169,7 +169,9 @@ impl Log {
                 self.health.refused += 1;
                 format!("refused (to this host: {count}) {url}")
             }
-            PageSignal::ScriptRefused { url } => format!("refused a script {url}"),
+            PageSignal::ScriptRefused { url } => {
+                format!("refused a script, or what one asked for: {url}")
+            }
             PageSignal::PopupClosed { url } => format!("closed a window {url}"),
             PageSignal::DownloadRefused { url } => format!("refused a download {url}"),
             PageSignal::BrowserGone => "the browser is gone".into(),

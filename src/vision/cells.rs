@@ -211,6 +211,16 @@ pub fn differing(
     out
 }
 
+/// How far a cell's pixels are from its mean colour on the average, over pixels and channels.
+pub fn contrast(picture: &[u8], place: Place, mean: [u8; 3]) -> f32 {
+    let rows = (0..place.samples).map(|y| &picture[place.span(y)]);
+    let total: u32 = rows
+        .flat_map(|row| row.chunks_exact(3))
+        .map(|p| sad(p, &mean))
+        .sum();
+    total as f32 / (3 * place.samples * place.samples).max(1) as f32
+}
+
 /// Mean colour of a cell, from eight or more points in each direction.
 pub fn mean(picture: &[u8], place: Place) -> [u8; 3] {
     let step = (place.samples / 8).max(1);

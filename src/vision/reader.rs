@@ -23,6 +23,9 @@ const FAINT: f32 = 0.12;
 const WORN_INNER: f32 = 0.5;
 /// Its border differs by less than this share of what solid blocks do: an outlined block's differs about as much as they.
 const WORN_RING: f32 = 0.4;
+/// What differs by less than this share of a cell's own contrast is the same picture drawn at another size: the empty
+/// look may come from a picture of the page, and a mark on the board is not sampled there as it is here.
+const SAME_PICTURE: f32 = 0.25;
 /// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
 const MOST: f32 = 0.7;
 
@@ -41,6 +44,8 @@ pub struct Reader {
     looks: Vec<Vec<u8>>,
     /// The mean colour of each of its cells.
     ground: Vec<[u8; 3]>,
+    /// How far the pixels of each of its cells are from that on the average.
+    contrast: Vec<f32>,
     /// How strongly blocks differ from empty, learned; 0 while none was seen.
     block: f32,
     /// How strongly the inner part of solid blocks does, learned; 0 where blocks are outlines, or none was seen.
@@ -64,6 +69,7 @@ impl Reader {
             empty: None,
             looks: Vec::new(),
             ground: Vec::new(),
+            contrast: Vec::new(),
             block: 0.0,
             solid: 0.0,
             shadow: None,
@@ -109,15 +115,14 @@ impl Reader {
             complete(&mut guess, self.columns, self.rows, self.samples);
             guess
         });
+        if self.ground.is_empty() {
+            self.take_ground(&empty);
+        }
         let mut differences = self.differences(now, &empty);
         let rebased = self.recall(now, &mut empty, &differences)
             || self.rebase(now, &mut empty, &differences);
-        if rebased || self.ground.is_empty() {
-            self.ground = (0..self.columns * self.rows)
-                .map(|i| cells::mean(&empty, self.place(i)))
-                .collect();
-        }
         if rebased {
+            self.take_ground(&empty);
             differences = self.differences(now, &empty);
         }
         let mut grid = self.decide(&differences);
@@ -139,17 +144,31 @@ impl Reader {
         grid
     }
 
+    /// What is known of each cell of an empty look.
+    fn take_ground(&mut self, empty: &[u8]) {
+        let places = (0..self.columns * self.rows).map(|i| self.place(i));
+        (self.ground, self.contrast) = places
+            .map(|place| {
+                let mean = cells::mean(empty, place);
+                (mean, cells::contrast(empty, place, mean))
+            })
+            .unzip();
+    }
+
     fn differences(&self, now: &[u8], empty: &[u8]) -> Vec<Difference> {
         let (c, r, s) = (self.columns, self.rows, self.samples);
         cells::differing(now, empty, c, r, s, NOISE / 4.0)
             .into_iter()
             .enumerate()
             .map(|(i, differs)| {
-                if differs {
-                    cells::measure(now, empty, self.place(i))
-                } else {
-                    Difference::default()
+                if !differs {
+                    return Difference::default();
                 }
+                let difference = cells::measure(now, empty, self.place(i));
+                if difference.strength() < self.contrast[i] * SAME_PICTURE {
+                    return Difference::default();
+                }
+                difference
             })
             .collect()
     }

@@ -472,3 +472,49 @@ fn lines_that_are_worn_by_the_pieces_that_pass_are_no_blocks() {
         passed.extend(cells);
     }
 }
+
+/// An icon lies on the board. In the picture of the page from which the empty look was taken it is sampled a little
+/// otherwise than in the frames.
+#[test]
+fn an_icon_on_the_board_that_is_sampled_otherwise_is_no_block_and_a_block_under_it_is_one() {
+    use tetrascope::model::{Frame, Raster, Rect};
+    const ICON: [[u8; 2]; 8] = [
+        [255, 255],
+        [212, 186],
+        [41, 61],
+        [0, 0],
+        [40, 61],
+        [144, 138],
+        [112, 97],
+        [255, 255],
+    ];
+    let frame = |way: usize, blocks: &[(usize, usize)]| {
+        let mut rgb = vec![255; 80 * 160 * 3];
+        for y in 0..160 {
+            for x in 0..80 {
+                let at = (y * 80 + x) * 3;
+                if blocks.contains(&(x / 8, y / 8)) {
+                    rgb[at..at + 3].copy_from_slice(&[240, 230, 0]);
+                }
+                let icon = (9, 0) == (x / 8, y / 8) && (1..7).contains(&y);
+                if icon && ICON[x % 8][way] < 255 {
+                    rgb[at..at + 3].fill(ICON[x % 8][way]);
+                }
+            }
+        }
+        Frame {
+            raster: Raster::from_rgb(80, 160, rgb).unwrap(),
+            samples: 8,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let mut reader = Reader::new(10, 20, 8).with_background(&frame(0, &[]));
+    let piece = [(4, 3), (5, 3), (6, 3), (5, 4)];
+    let mut read = reader.read(&frame(1, &piece)).filled_cells();
+    read.sort_unstable();
+    assert_eq!(read, [(4, 3), (5, 3), (5, 4), (6, 3)]);
+    let over = [(6, 0), (7, 0), (8, 0), (9, 0)];
+    let mut read = reader.read(&frame(1, &over)).filled_cells();
+    read.sort_unstable();
+    assert_eq!(read, [(6, 0), (7, 0), (8, 0), (9, 0)]);
+}
