@@ -246,3 +246,34 @@ fn what_lies_over_the_board_for_a_while_is_no_full_stack_that_pieces_come_over()
     let ending = story.ending();
     assert!(!matches!(ending.how, How::GoesOn(_)), "{ending:?}");
 }
+
+#[test]
+fn a_game_that_goes_on_was_resumed_though_an_icon_on_the_board_changed_meanwhile() {
+    const WORD: &str = "..######..";
+    let mut story = Story::new();
+    let fall = |row: usize, icon: &'static str, word: &'static str| {
+        let mut top = [icon, NONE, NONE, word];
+        top[row] = "....oo....";
+        top[row + 1] = "....oo....";
+        top
+    };
+    let paused = fall(1, NONE, WORD);
+    story.see(CAME);
+    story.see(fall(1, NONE, NONE));
+    story.mark(&Mark::Pause { by: "p".into() });
+    story.press("p", paused);
+    story.mark(&Mark::Paused);
+    story.wait(paused, 3_000);
+    story.mark(&Mark::PauseKeys);
+    story.press("ArrowLeft", paused);
+    story.mark(&Mark::Resume);
+    story.press("p", fall(1, ".........x", NONE));
+    story.wait([".........x", NONE, "....oo....", "....oo...."], 1_000);
+    story.mark(&Mark::PauseEnd);
+    let seen = story.evidence.pause_seen(&story.evidence.pauses()[0]);
+    let seen = seen.unwrap();
+    assert!(
+        seen.resumed && seen.fell == 0 && seen.acted == 0,
+        "{seen:?}"
+    );
+}

@@ -2,6 +2,7 @@
 
 use super::{Evidence, Mark, Press, Probe, Reading};
 use crate::model::{GridEvent, PieceKind, Side, Stamp};
+use crate::track::Blocks;
 
 /// A press at which another piece took the place of the falling one, which did not lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +48,18 @@ pub struct PauseSeen {
     pub resumed: bool,
     /// A game went on, but another one: the stack was gone.
     pub other_game: bool,
+}
+
+/// Of a stack that is the same after a pause, cells that may read otherwise, as one of so many: an icon on the board may
+/// have changed meanwhile.
+const ODD: usize = 4;
+
+/// Is it the stack that it was before the pause?
+fn same_game(after: &Blocks, before: &Blocks) -> bool {
+    let (after, before) = (after.places(), before.places());
+    let kept = before.iter().filter(|p| after.contains(p)).count();
+    let odd = before.len() + after.len() - 2 * kept;
+    odd * ODD <= before.len()
 }
 
 /// Rows that a piece falls by itself before the game goes on for sure.
@@ -184,7 +197,7 @@ impl Evidence {
         };
         let goes_on = |r: &&Reading| {
             !r.unsure
-                && *r.stack == *before.stack
+                && same_game(&r.stack, &before.stack)
                 && r.active.as_ref().is_some_and(|a| a.kind == active.kind)
         };
         // A picture over the board may hide what the keys did until the game goes on.

@@ -78,6 +78,8 @@ pub struct Reading {
     pub piece: u64,
     /// The reading was held back: stack and piece are those of the reading before.
     pub unsure: bool,
+    /// Something was drawn between two cells, on its way.
+    pub moving: bool,
 }
 
 /// An event, with the record in which it first showed and the one by which it was understood.
@@ -395,6 +397,7 @@ impl Evidence {
             active: tracker.active().cloned(),
             piece: self.pieces_before + tracker.piece_id(),
             unsure: tracker.is_unsure(),
+            moving,
         };
         let active = reading.active.clone();
         self.keep(reading);
@@ -424,6 +427,7 @@ impl Evidence {
                 && last.active == reading.active
                 && last.piece == reading.piece
                 && last.unsure == reading.unsure
+                && last.moving == reading.moving
             {
                 last.until = reading.until;
                 return;
