@@ -20,6 +20,9 @@ pub fn played(e: &Evidence) -> Vec<RangeInclusive<u64>> {
         .collect()
 }
 
+/// Milliseconds after which what a piece left behind is still there: longer than any glide takes.
+const STAYS_MS: f64 = 400.0;
+
 /// What is drawn equals stack and piece: nothing is left behind by a piece that moves.
 pub fn judge(e: &Evidence) -> Verdict {
     if let Some(v) = needs_start(e) {
@@ -71,25 +74,34 @@ pub fn judge(e: &Evidence) -> Verdict {
     ))
 }
 
-/// Where blocks only ever became more, a few at a time, over several readings. What glides lies over more cells than it
-/// has while it is on its way.
+/// Where blocks only ever became more, a few at a time, over several readings, and stayed for a while. What glides lies
+/// over more cells than it has while it is on its way.
 fn growing(readings: &[Reading]) -> Vec<u64> {
     let mut found = Vec::new();
-    let (mut run, mut grown) = (0, 0);
     let at_rest: Vec<&Reading> = readings.iter().filter(|r| !r.moving).collect();
+    let (mut run, mut grown, mut begun) = (0, 0, 0.0);
+    let mut seen = None;
     for w in at_rest.windows(2) {
         let (a, b) = (&w[0].blocks, &w[1].blocks);
         let more = b.count().saturating_sub(a.count());
+        let now = w[1].from.game_ms();
         if a.is_within(b) && (1..=4).contains(&more) {
-            let before = run >= STEPS && grown > PIECE;
+            if run == 0 {
+                begun = now;
+            }
             (run, grown) = (run + 1, grown + more);
-            if run >= STEPS && grown > PIECE && !before {
-                found.push(w[1].from.seq);
+            if run >= STEPS && grown > PIECE && seen.is_none() {
+                seen = Some(w[1].from.seq);
             }
         } else if a != b {
+            found.extend(seen.take().filter(|_| now - begun >= STAYS_MS));
             (run, grown) = (0, 0);
         }
     }
+    let stayed = at_rest
+        .last()
+        .is_some_and(|r| r.until.game_ms() - begun >= STAYS_MS);
+    found.extend(seen.filter(|_| stayed));
     found
 }
 
@@ -98,12 +110,12 @@ mod tests {
     use super::*;
     use crate::model::{Grid, Stamp};
 
-    fn trails(boards: &[&str], moving: bool) -> usize {
+    fn trails(boards: &[&str], each_ms: u64, moving: bool) -> usize {
         let mut evidence = Evidence::default();
         for (seq, board) in boards.iter().enumerate() {
             let stamp = Stamp {
                 seq: seq as u64,
-                game_us: seq as u64 * 200_000,
+                game_us: seq as u64 * each_ms * 1000,
                 wall_us: 0,
             };
             let mut grid = Grid::from_ascii(board);
@@ -123,7 +135,7 @@ mod tests {
             "..I.\n..I.\n..I.\n..I.\n....\nxx.x",
             "....\n..I.\n..I.\n..I.\n..I.\nxx.x",
         ];
-        assert_eq!(trails(&entering, false), 0);
+        assert_eq!(trails(&entering, 200, false), 0);
         let left_behind = [
             "OO..\nOO..\n....\n....\n....\n....\nxx.x",
             "OO..\nOO..\nOO..\n....\n....\n....\nxx.x",
@@ -131,7 +143,8 @@ mod tests {
             "OO..\nOO..\nOO..\nOO..\nOO..\n....\nxx.x",
             "OO..\nOO..\nOO..\nOO..\nOO..\nOO..\nxx.x",
         ];
-        assert_eq!(trails(&left_behind, false), 1);
-        assert_eq!(trails(&left_behind, true), 0);
+        assert_eq!(trails(&left_behind, 200, false), 1);
+        assert_eq!(trails(&left_behind, 200, true), 0);
+        assert_eq!(trails(&left_behind, 17, false), 0, "a glide");
     }
 }
