@@ -149,6 +149,17 @@ pub fn healthy() -> Vec<Variant> {
             ("q", Input::CounterClockwise),
         ]);
     });
+    for ms in [430.0, 500.0, 570.0] {
+        add(&format!("wasd, no drops, {ms} ms"), &|r| {
+            r.gravity = faster(ms);
+            r.keys = keys(&[
+                ("a", Input::Left),
+                ("d", Input::Right),
+                ("s", Input::Soft),
+                ("w", Input::Clockwise),
+            ]);
+        });
+    }
     add("vim", &|r| {
         r.keys = keys(&[
             ("h", Input::Left),

@@ -127,10 +127,7 @@ struct Search<'a> {
 /// What came of trying several keys on one piece.
 enum Several {
     /// None of them did anything, but for those that may have brought the piece down a row.
-    Silent {
-        /// Those.
-        doubtful: Vec<Key>,
-    },
+    Silent,
     /// All was quiet until this one of them.
     Stirred(usize),
     /// The game stands still.

@@ -143,12 +143,12 @@ impl Search<'_> {
         keys: &[Key],
         queue: &mut Vec<Key>,
     ) -> Result<bool, DriverError> {
-        let (quiet, again): (&[Key], &[Key]) = match self.several(d, keys).await? {
-            Several::Silent { doubtful } => {
-                self.single.extend(doubtful.iter().cloned());
-                queue.extend(doubtful.iter().rev().cloned());
-                (keys, &[])
-            }
+        let mut doubtful = Vec::new();
+        let came = self.several(d, keys, &mut doubtful).await?;
+        self.single.extend(doubtful.iter().cloned());
+        queue.extend(doubtful.into_iter().rev());
+        let (quiet, again): (&[Key], &[Key]) = match came {
+            Several::Silent => (keys, &[]),
             Several::Stirred(at) => {
                 let key = &keys[at];
                 // A hold, say, that is granted once a piece would be refused to the same one.
@@ -195,11 +195,13 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Holds several keys, one after the other, on one piece, and looks whether it minds.
+    /// Holds several keys, one after the other, on one piece, and looks whether it minds. At `doubtful` ones it went down
+    /// a row, which may have been gravity.
     async fn several<D: Driver>(
         &mut self,
         d: &mut D,
         keys: &[Key],
+        doubtful: &mut Vec<Key>,
     ) -> Result<Several, DriverError> {
         let Some(ready) = self.ready(d, turns_show, 9).await? else {
             return Ok(Several::NoPiece);
@@ -213,11 +215,8 @@ impl Search<'_> {
         d.say(&format!("trying keys {}", names.join(" ")));
         let mut piece = ready.piece;
         let mut since_fall = d.evidence(since_fall);
-        let mut doubtful = Vec::new();
         d.together(true);
-        let mut came = Several::Silent {
-            doubtful: Vec::new(),
-        };
+        let mut came = Several::Silent;
         for (at, key) in keys.iter().enumerate() {
             let view = match d.press(key, HELD_MS).await {
                 Ok(view) => view,
@@ -247,14 +246,14 @@ impl Search<'_> {
             piece = view.active.unwrap_or(piece);
         }
         d.together(false);
-        if !matches!(came, Several::Silent { .. }) {
+        if !matches!(came, Several::Silent) {
             return Ok(came);
         }
         // What stopped the game did nothing to the piece either.
         if self.answers(d).await? != Some(true) && !self.runs(d).await? {
             return Ok(Several::Stopped);
         }
-        Ok(Several::Silent { doubtful })
+        Ok(Several::Silent)
     }
 
     /// The page stopped answering at a key: goes on with a fresh one. `false` where there is none.
