@@ -109,6 +109,8 @@ pub struct Check {
     pub title: &'static str,
     /// The phase that decides it; `None` for those that watch all along.
     pub phase: Option<Phase>,
+    /// The phase before it that brings about what it looks at: without that it cannot be tried again.
+    pub with: Option<Phase>,
     /// Judges it; pure.
     pub judge: fn(&Evidence) -> Verdict,
 }
@@ -295,6 +297,7 @@ mod tests {
             name: "x",
             title: "x",
             phase: None,
+            with: None,
             judge,
         };
         let views = evaluate_these(&[check(broken), check(fine)], &Evidence::default());
@@ -335,6 +338,7 @@ mod tests {
                 name: "x",
                 title: "x",
                 phase: Some(Phase::Play),
+                with: None,
                 judge: |_| open("waiting: no full row yet"),
             };
             let view = evaluate_these(&[check], &evidence).remove(0).verdict;

@@ -23,7 +23,16 @@ const fn check(
         name,
         title,
         phase: Some(phase),
+        with: None,
         judge,
+    }
+}
+
+impl Check {
+    /// The same, decided by what an earlier phase does.
+    const fn by(mut self, phase: Phase) -> Self {
+        self.with = Some(phase);
+        self
     }
 }
 
@@ -147,13 +156,15 @@ static ALL: [Check; 37] = [
         "a score is shown",
         Phase::Numbers,
         score_element_visible::judge,
-    ),
+    )
+    .by(Phase::Play),
     check(
         "score_increases_on_clear",
         "clearing rows raises the score",
         Phase::Numbers,
         score_increases_on_clear::judge,
-    ),
+    )
+    .by(Phase::Play),
     check(
         "next_preview",
         "the coming piece is shown",
@@ -242,12 +253,14 @@ static ALL: [Check; 37] = [
         name: "no_page_scroll",
         title: "game keys do not scroll the page",
         phase: None,
+        with: None,
         judge: no_page_scroll::judge,
     },
     Check {
         name: "no_uncaught_errors",
         title: "no uncaught exception while playing",
         phase: None,
+        with: None,
         judge: no_uncaught_errors::judge,
     },
 ];

@@ -113,7 +113,7 @@ pub fn again(evidence: &Evidence) -> Vec<Phase> {
     let mut phases: Vec<Phase> = super::all()
         .iter()
         .filter(|c| doubtful(c))
-        .filter_map(|c| c.phase)
+        .flat_map(|c| c.with.into_iter().chain(c.phase))
         .collect();
     phases.sort_unstable();
     phases.dedup();

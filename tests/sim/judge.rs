@@ -120,6 +120,9 @@ impl Judged {
             if knows(Input::Hold) {
                 musts.push("hold");
             }
+            if knows(Input::Soft) && rules.soft != Soft::None {
+                musts.push("soft_drop");
+            }
             if knows(Input::Pause) {
                 musts.push("pause");
             }

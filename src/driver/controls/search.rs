@@ -1,5 +1,6 @@
 //! All keys, one after the other, and what is to be done when one of them stops the game or hangs the page.
 
+use super::trial::unsettled;
 use super::{
     BATCH, COUNTDOWN_MS, Effect, HELD_MS, Search, Several, TAP_MS, Tried, drop_distance, turns_show,
 };
@@ -7,8 +8,8 @@ use crate::driver::{Driver, DriverError, FRAME_MS, View, hung};
 use crate::evidence::{Evidence, Happening};
 use crate::model::{ActivePiece, GridEvent, Key, Side};
 
-/// A row fallen so soon after the one before, as a part of gravity, is none of gravity's.
-const TOO_SOON: f64 = 0.7;
+/// A row fallen within this part of the time that gravity takes, since the one before, is none of gravity's.
+const TOO_SOON: f64 = 0.8;
 
 impl Search<'_> {
     pub(super) async fn try_keys<D: Driver>(
@@ -151,9 +152,9 @@ impl Search<'_> {
             Several::Silent => (keys, &[]),
             Several::Stirred(at) => {
                 let key = &keys[at];
-                // A hold, say, that is granted once a piece would be refused to the same one.
-                self.used = d.evidence(Evidence::piece);
                 if self.runs(d).await? {
+                    // A hold, say, that is granted once a piece would be refused to the one that has come.
+                    self.used = d.evidence(Evidence::piece);
                     self.single.insert(key.clone());
                     keys.split_at(at)
                 } else {
@@ -195,8 +196,8 @@ impl Search<'_> {
         Ok(true)
     }
 
-    /// Holds several keys, one after the other, on one piece, and looks whether it minds. At `doubtful` ones it went down
-    /// a row, which may have been gravity.
+    /// Holds several keys, one after the other, on one piece, and looks whether it minds. `doubtful` ones may have brought
+    /// it down a row.
     async fn several<D: Driver>(
         &mut self,
         d: &mut D,
@@ -214,7 +215,7 @@ impl Search<'_> {
         let names: Vec<&str> = keys.iter().map(Key::as_str).collect();
         d.say(&format!("trying keys {}", names.join(" ")));
         let mut piece = ready.piece;
-        let mut since_fall = d.evidence(since_fall);
+        let mut fell = Vec::new();
         d.together(true);
         let mut came = Several::Silent;
         for (at, key) in keys.iter().enumerate() {
@@ -235,25 +236,50 @@ impl Search<'_> {
                 came = Several::Stirred(at);
                 break;
             }
-            if rows > 0 && since_fall.is_none_or(|ms| ms < self.gravity_ms * TOO_SOON) {
-                doubtful.push(key.clone());
+            if rows > 0 {
+                fell.push(key.clone());
             }
-            since_fall = if rows > 0 {
-                Some(0.0)
-            } else {
-                since_fall.map(|ms| ms + view.passed_ms)
-            };
             piece = view.active.unwrap_or(piece);
         }
         d.together(false);
         if !matches!(came, Several::Silent) {
+            doubtful.append(&mut fell);
             return Ok(came);
         }
         // What stopped the game did nothing to the piece either.
         if self.answers(d).await? != Some(true) && !self.runs(d).await? {
             return Ok(Several::Stopped);
         }
+        for key in fell {
+            if self.lowers(d, &key).await? {
+                doubtful.push(key);
+            }
+        }
         Ok(Several::Silent)
+    }
+
+    /// Does a piece go down at this key when it does not by itself? `true` where that cannot be told.
+    async fn lowers<D: Driver>(&mut self, d: &mut D, key: &Key) -> Result<bool, DriverError> {
+        let takes_ms = HELD_MS + 2.0 * FRAME_MS;
+        let Some(ready) = self.ready(d, turns_show, 9).await? else {
+            return Ok(true);
+        };
+        let (mut piece, mut waited) = (ready.piece, 0.0);
+        let due = |e: &Evidence| {
+            since_fall(e).is_none_or(|ms| ms + takes_ms > self.gravity_ms * TOO_SOON)
+        };
+        // Just after a row of its own there is time.
+        while d.evidence(due) {
+            if waited > self.gravity_ms * 1.5 {
+                return Ok(true);
+            }
+            let patience = self.gravity_ms * 1.5 + FRAME_MS - waited;
+            let view = d.advance_to_change(patience, FRAME_MS).await?;
+            waited += view.passed_ms;
+            piece = view.active.unwrap_or(piece);
+        }
+        let view = d.press(key, HELD_MS).await?;
+        Ok(fallen(&piece, &view) != Some(0))
     }
 
     /// The page stopped answering at a key: goes on with a fresh one. `false` where there is none.
@@ -325,8 +351,11 @@ fn since_fall(e: &Evidence) -> Option<f64> {
     Some(e.last().game_ms() - last.stamp.game_ms())
 }
 
-/// Rows a piece fell, where that is all that happened to it.
+/// Rows a piece fell, where that is all that happened to it: another may be on its way from above the board.
 fn fallen(before: &ActivePiece, view: &View) -> Option<i32> {
+    if unsettled(view) {
+        return None;
+    }
     let after = view.active.as_ref()?;
     let only_fell = |e: &GridEvent| matches!(e, GridEvent::PieceMoved { .. });
     let same = after.shape() == before.shape() && after.corner().0 == before.corner().0;

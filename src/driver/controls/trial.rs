@@ -52,6 +52,9 @@ impl Search<'_> {
             events: &events,
             gravity_rows,
         });
+        if did == Effect::Swapped {
+            self.used = d.evidence(Evidence::piece);
+        }
         // A soft drop that is held may reach the ground as well; what only a long press does is no hard drop.
         let did = match did {
             Effect::Dropped { rows, .. } if hold_ms >= HELD_MS => Effect::Down(rows),
@@ -140,7 +143,7 @@ impl Search<'_> {
 }
 
 /// Is the piece on its way: not readable, not whole, or not where it was last seen (hidden above the board)?
-fn unsettled(view: &View) -> bool {
+pub(super) fn unsettled(view: &View) -> bool {
     let shown = |a: &ActivePiece| {
         let filled = |c: &(i32, i32)| view.grid.as_ref().is_none_or(|g| g.is_filled(c.0, c.1));
         a.cells.iter().all(filled)

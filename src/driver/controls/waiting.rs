@@ -150,7 +150,11 @@ impl Search<'_> {
     pub(super) async fn runs<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
         let mut now = 0.0;
         let mut before = d.advance(FRAME_MS).await?.active;
-        let patience = self.gravity_ms * 2.5 + 600.0;
+        let mut patience = self.gravity_ms * 2.5 + 600.0;
+        if before.is_none() {
+            // It may come from above the board, row by row.
+            patience += self.gravity_ms * 3.0;
+        }
         while now < patience {
             let step = (self.gravity_ms / 3.0).clamp(FRAME_MS, 150.0);
             let view = d.advance_to_change(patience - now, step).await?;
