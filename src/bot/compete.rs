@@ -114,7 +114,7 @@ impl Bot {
                 && now.room > 6
             {
                 due = lines + MEASURED_EVERY;
-                view = Self::leave_alone(d, now.room).await?;
+                view = Self::leave_alone(d, now.room, lines == 0).await?;
                 tally.measured_ms += view.passed_ms;
                 let Some(later) = facing(&view) else {
                     continue;
@@ -143,12 +143,17 @@ impl Bot {
         Ok(())
     }
 
-    /// Leaves a piece alone for some rows, looking at every frame.
-    async fn leave_alone<D: Driver>(d: &mut D, room: i32) -> Result<View, DriverError> {
+    /// Leaves a piece alone for some rows, looking at every frame. A `fresh` game need not be as fast as the one before.
+    async fn leave_alone<D: Driver>(
+        d: &mut D,
+        room: i32,
+        fresh: bool,
+    ) -> Result<View, DriverError> {
         d.say("measuring gravity");
         let gravity = gravity_ms(d);
         let rows = MEASURED_ROWS.min(f64::from(room - 1));
-        let most = (gravity * rows * 1.3).min(SLOW_MS * rows);
+        let slow = if fresh { SLOW_MS } else { gravity * 1.3 };
+        let most = slow.min(SLOW_MS) * rows;
         let start = d.advance(FRAME_MS).await?;
         let row = |v: &View| v.active.as_ref().map(|a| a.corner().1);
         let Some(from) = row(&start) else {
