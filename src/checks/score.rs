@@ -56,13 +56,17 @@ struct Behaviour<'a> {
     gain: f64,
 }
 
-/// What each lock was worth by a number. The first of each game is left out: it began before the game did.
+/// What each lock was worth by a number. The first of each game is left out: it began before the game did. So is the last
+/// one with which the number fell: another game may have begun at once.
 pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
     let mut all = Vec::new();
     let (mut game, mut lines) = (usize::MAX, 0);
-    for l in locked {
+    for (i, l) in locked.iter().enumerate() {
         if l.game == game {
-            if let (Some(before), Some(after)) = (track.at(l.from), track.at(l.until)) {
+            let last = locked.get(i + 1).is_none_or(|next| next.game != game);
+            if let (Some(before), Some(after)) = (track.at(l.from), track.at(l.until))
+                && !(last && after < before)
+            {
                 all.push(Worth {
                     seq: l.seq,
                     game,
@@ -211,6 +215,7 @@ fn quantile(values: &mut [f64], q: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Rect, Stamp};
 
     fn worth(cleared: u32, fell: i32, by: f64) -> Worth {
         Worth {
@@ -230,6 +235,45 @@ mod tests {
         assert!(drops.noise < 1e-9);
         assert!((drops.beyond(&worth(1, 17, 139.0)) - 100.0).abs() < 1e-9);
         assert!(drops.beyond(&worth(1, 10, 25.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_number_that_falls_as_the_next_game_begins_at_once_falls_within_none() {
+        let lock = |seq: u64, game| Locked {
+            seq,
+            known: seq,
+            ms: 0.0,
+            game,
+            kind: None,
+            cells: Vec::new(),
+            fell: 1,
+            from: seq - 10,
+            until: seq,
+            cleared: 1,
+            fill: None,
+        };
+        let locked = [10, 20, 30, 40].map(|seq| lock(seq, usize::from(seq > 30)));
+        let at = |seq: u64, value: f64| {
+            let stamp = Stamp {
+                seq,
+                ..Stamp::default()
+            };
+            (stamp, value)
+        };
+        let track = |values: [f64; 5]| NumberTrack {
+            label: String::new(),
+            rect: Rect::new(0.0, 0.0, 1.0, 1.0),
+            history: (0..)
+                .step_by(10)
+                .zip(values)
+                .map(|(s, v)| at(s, v))
+                .collect(),
+            shown: true,
+        };
+        let score = track([0.0, 1.0, 2.0, 0.0, 1.0]);
+        assert!(!behaviour(&locked, &score).falls);
+        let other = track([0.0, 2.0, 1.0, 3.0, 4.0]);
+        assert!(behaviour(&locked, &other).falls);
     }
 
     #[test]

@@ -59,8 +59,10 @@ pub fn judge(e: &Evidence) -> Verdict {
     );
     let missing = (key(Action::MoveLeft).is_some() && held[0] == 0)
         || (key(Action::MoveRight).is_some() && held[1] == 0)
-        || (rotates && turned == 0)
-        || !wrong.is_empty();
+        || (rotates && turned == 0);
+    if let Some((_, what)) = wrong.first() {
+        return open(format!("so far {figures}; once {what}"));
+    }
     if missing {
         return open(format!("so far {figures}"));
     }
