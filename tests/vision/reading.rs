@@ -518,3 +518,52 @@ fn an_icon_on_the_board_that_is_sampled_otherwise_is_no_block_and_a_block_under_
     read.sort_unstable();
     assert_eq!(read, [(6, 0), (7, 0), (8, 0), (9, 0)]);
 }
+
+/// All ghosts are of one grey, which stands out of the board hardly less than the darkest piece does.
+#[test]
+fn a_ghost_as_strong_as_its_dark_piece_is_told_by_where_it_is_and_by_its_colour() {
+    use tetrascope::model::{Frame, Raster, Rect};
+    const PURPLE: [u8; 3] = [128, 0, 128];
+    const GREY: [u8; 3] = [70, 68, 70];
+    let frame = |blocks: &[(i32, i32)], ghost: &[(i32, i32)]| {
+        let mut rgb = vec![30; 80 * 160 * 3];
+        let shown = blocks.iter().map(|c| (c, PURPLE));
+        for (&(column, row), colour) in ghost.iter().map(|c| (c, GREY)).chain(shown) {
+            for i in 0..64 {
+                let at = ((row * 8 + i / 8) * 80 + column * 8 + i % 8) as usize * 3;
+                rgb[at..at + 3].copy_from_slice(&colour);
+            }
+        }
+        Frame {
+            raster: Raster::from_rgb(80, 160, rgb).unwrap(),
+            samples: 8,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let t = |column: i32, row: i32| {
+        [
+            (column + 1, row),
+            (column, row + 1),
+            (column + 1, row + 1),
+            (column + 2, row + 1),
+        ]
+    };
+    let mut reader = Reader::new(10, 20, 8).with_background(&frame(&[], &[]));
+    let stack = t(5, 18);
+    for (blocks, ghost) in [
+        (t(3, 4).to_vec(), t(3, 18)),
+        (t(2, 4).to_vec(), t(2, 18)),
+        (t(2, 5).to_vec(), t(2, 18)),
+        ([t(4, 5), stack].concat(), t(4, 16)),
+        ([t(2, 6), stack].concat(), t(2, 18)),
+        // Part of what lies there is seen beside the piece that lands on it.
+        ([t(5, 9), stack].concat(), t(5, 16)),
+    ] {
+        let grid = reader.read(&frame(&blocks, &ghost));
+        let mut read = grid.filled_cells();
+        read.sort_unstable();
+        let mut truth = blocks.clone();
+        truth.sort_unstable();
+        assert_eq!(read, truth, "\n{}", grid.to_ascii());
+    }
+}

@@ -16,6 +16,9 @@ const TONED_GHOST: f32 = 0.85;
 /// A cell of which less than this share of what its piece covers is covered may be its ghost.
 const HOLLOW: f32 = 0.6;
 
+/// How far the colour of one ghost may be from another's, where all have one, in steps of the channels.
+const SAME_COLOUR: u8 = 10;
+
 /// How far a colour may be from a mixture of two others, in steps of the channels.
 const OFF_MIXTURE: f32 = 16.0;
 /// By how much the proportions may differ in which the cells of one ghost are mixed.
@@ -30,6 +33,8 @@ pub struct Shadow {
     share: f32,
     /// Share of a cell that a block covers.
     block_share: f32,
+    /// Its colour: many games draw all ghosts in one.
+    colour: [u8; 3],
 }
 
 impl Shadow {
@@ -38,9 +43,16 @@ impl Shadow {
         if self.share < self.block_share * HOLLOW {
             return (d.share / self.share - 1.0).abs() < 0.35;
         }
-        self.strength < GHOSTLY
-            && d.inner.max(d.ring) < block * (self.strength + GHOSTLY) / 2.0
+        if self.strength >= GHOSTLY {
+            // Drawn as strongly as a dark piece: only by its own colour.
+            return self.coloured(d);
+        }
+        d.inner.max(d.ring) < block * (self.strength + GHOSTLY) / 2.0
             && d.inner.max(d.ring) > block * self.strength / 3.0
+    }
+
+    fn coloured(&self, d: &Difference) -> bool {
+        near(d.colour, self.colour, SAME_COLOUR)
     }
 }
 
@@ -112,6 +124,8 @@ impl Reader {
         let share = mean(piece, &|i| differences[i].share);
         let colour = differences[self.at(piece[0].0, piece[0].1)].colour;
         let filled = grid.filled_cells();
+        // A game begins with a piece over an empty board: its likeness where it would land is no block.
+        let begun = self.last.is_none() && filled.len() == 2 * piece.len();
         let mut weak: Vec<_> = filled
             .iter()
             .copied()
@@ -119,7 +133,9 @@ impl Reader {
             .filter(|&(c, r)| {
                 let i = self.at(c, r);
                 let d = &differences[i];
-                strength[i] < full * GHOSTLY
+                begun
+                    || self.shadow.is_some_and(|s| s.coloured(d))
+                    || strength[i] < full * GHOSTLY
                     || d.share < share * HOLLOW
                     || strength[i] < full * TONED_GHOST && toned(d.colour, colour, self.ground[i])
             })
@@ -175,6 +191,7 @@ impl Reader {
                 strength: mean(&shown, &|i| strength[i]) / full.max(1.0),
                 share: mean(&shown, &|i| differences[i].share),
                 block_share: share,
+                colour: differences[self.at(shown[0].0, shown[0].1)].colour,
             };
             (ghost, shadow)
         })
