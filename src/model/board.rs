@@ -45,12 +45,14 @@ impl Rect {
     }
 
     /// The smallest rectangle of whole pixels around it.
+    #[must_use]
     pub fn outward(&self) -> Self {
         let (x, y) = (self.x.floor(), self.y.floor());
         Self::new(x, y, self.right().ceil() - x, self.bottom().ceil() - y)
     }
 
     /// The same place as counted from the upper left corner of `other`.
+    #[must_use]
     pub fn within(&self, other: Self) -> Self {
         Self::new(self.x - other.x, self.y - other.y, self.width, self.height)
     }
