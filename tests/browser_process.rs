@@ -9,6 +9,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use tetrascope::browser::{Browser, BrowserError, LaunchOptions};
 
 /// The processes of a group that live (a zombie does not).
 fn alive(group: u32) -> Vec<u32> {
@@ -48,6 +49,34 @@ async fn dropping_a_browser_ends_its_processes_and_removes_its_profile() {
     drop(browser);
     until("an end of all processes", async || alive(group).is_empty()).await;
     assert!(!folder.exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_crashes_as_it_starts_is_started_once_more() {
+    use std::os::unix::fs::PermissionsExt;
+    let found = browser().await.info().path.clone().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let script = |times: u32| {
+        let path = folder.path().join("chromium-headless-shell");
+        let been = folder.path().join(format!("been-{times}-"));
+        let (been, found) = (been.display(), found.display());
+        let text = format!(
+            "#!/bin/sh\nfor n in $(seq {times}); do\n  [ -e {been}$n ] || {{ : >{been}$n; kill -SEGV $$; }}\ndone\nexec {found} \"$@\"\n"
+        );
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        LaunchOptions {
+            browser: Some(path),
+            ..LaunchOptions::default()
+        }
+    };
+    Browser::launch(&script(1)).await.unwrap();
+    // Twice is no accident.
+    let error = Browser::launch(&script(2)).await.unwrap_err();
+    assert!(
+        matches!(error, BrowserError::Launch { crashed: true, .. }),
+        "{error}"
+    );
 }
 
 /// Not a test: the process that the next test kills.

@@ -76,7 +76,16 @@ impl std::fmt::Debug for Browser {
 impl Browser {
     /// Starts a browser of our own, with an empty profile.
     pub async fn launch(options: &LaunchOptions) -> Result<Self> {
-        let started = start(options).await?;
+        let started = match start(options).await {
+            Err(BrowserError::Launch {
+                crashed: true, why, ..
+            }) => {
+                // Seen with Chromium 156, about once in some hundred starts on a loaded machine.
+                tracing::warn!(%why, "the browser crashed as it started; it is started once more");
+                start(options).await?
+            }
+            other => other?,
+        };
         let id = started.process.id();
         let mut browser = Self::open(started.socket, true, Some(started.process)).await?;
         browser.info.path = Some(started.browser);

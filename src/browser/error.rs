@@ -32,6 +32,8 @@ pub enum BrowserError {
         browser: PathBuf,
         /// What it said or how it ended; untrusted, control characters stripped.
         why: String,
+        /// Did a signal end it, as a fault of its own does?
+        crashed: bool,
     },
     /// A running browser could not be reached.
     #[error("no browser could be reached at {url}: {why}")]

@@ -103,7 +103,7 @@ async fn listening(
     browser: &Path,
     stderr: ChildStderr,
     port_file: &Path,
-    mut exit: watch::Receiver<Option<String>>,
+    mut exit: watch::Receiver<Option<Exit>>,
     deadline: Duration,
 ) -> Result<String> {
     let lines = Arc::new(Mutex::new(VecDeque::new()));
@@ -134,13 +134,17 @@ async fn listening(
                 Err(_) => stderr_open = false,
             },
             ended = exit.wait_for(Option::is_some) => {
-                let how = ended.ok().and_then(|e| e.clone()).unwrap_or_default();
+                let Exit { how, crashed } = ended.ok().and_then(|e| e.clone()).unwrap_or_default();
                 let hint = if lock(&lines).iter().any(|l| l.contains("usable sandbox")) {
                     "; allow user namespaces for it, or pass --no-sandbox"
                 } else {
                     ""
                 };
-                return Err(BrowserError::launch(browser, format!("{how}; {}{hint}", said())));
+                let mut error = BrowserError::launch(browser, format!("{how}; {}{hint}", said()));
+                if let BrowserError::Launch { crashed: told, .. } = &mut error {
+                    *told = crashed;
+                }
+                return Err(error);
             }
             () = &mut give_up => {
                 let why = format!("not listening after {:.0} s; {}", deadline.as_secs_f64(), said());
@@ -193,10 +197,26 @@ fn read_stderr(
     }
 }
 
+/// How the process ended.
+#[derive(Debug, Clone, Default)]
+struct Exit {
+    how: String,
+    crashed: bool,
+}
+
+/// Was it ended by a signal? Distributions start their browsers by a shell, which tells that as an exit code.
+fn crashed(status: std::process::ExitStatus) -> bool {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal: Option<i32> = None;
+    signal.is_some() || status.code().is_some_and(|code| code > 128)
+}
+
 type Ready = oneshot::Sender<std::io::Result<(u32, ChildStderr)>>;
 
 /// The keeper's thread: starts the process, waits for its end, ends what is left of its group.
-fn keep(mut command: Command, keeper: &Keeper, ready: Ready, exit: &watch::Sender<Option<String>>) {
+fn keep(mut command: Command, keeper: &Keeper, ready: Ready, exit: &watch::Sender<Option<Exit>>) {
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {
@@ -220,14 +240,20 @@ fn keep(mut command: Command, keeper: &Keeper, ready: Ready, exit: &watch::Sende
     let mut ended = lock(&keeper.ended);
     // Until the leader is reaped its number cannot belong to anybody else.
     kill_group(id);
-    let how = match child.wait() {
-        Ok(status) => format!("it ended ({status})"),
-        Err(error) => format!("it ended ({error})"),
+    let end = match child.wait() {
+        Ok(status) => Exit {
+            how: format!("it ended ({status})"),
+            crashed: crashed(status),
+        },
+        Err(error) => Exit {
+            how: format!("it ended ({error})"),
+            crashed: false,
+        },
     };
     *ended = true;
     drop(ended);
     keeper.changed.notify_all();
-    exit.send_replace(Some(how));
+    exit.send_replace(Some(end));
 }
 
 #[cfg(unix)]

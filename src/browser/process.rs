@@ -202,6 +202,7 @@ impl BrowserError {
         Self::Launch {
             browser: browser.into(),
             why: super::error::clean(&why.to_string(), 2000),
+            crashed: false,
         }
     }
 }

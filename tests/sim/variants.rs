@@ -67,6 +67,11 @@ pub fn healthy() -> Vec<Variant> {
     add("soft held", &|r| r.soft = Soft::Held { row_ms: 50.0 });
     add("soft held slow", &|r| r.soft = Soft::Held { row_ms: 100.0 });
     add("no repeat", &|r| r.trigger = Trigger::NoRepeat);
+    for ms in [60.0, 100.0, 140.0] {
+        add(&format!("deaf for {ms} ms"), &|r| {
+            r.trigger = Trigger::Spaced { ms };
+        });
+    }
     add("key up", &|r| r.trigger = Trigger::KeyUp);
     add("polled each frame", &|r| {
         r.trigger = Trigger::Polled { frames: 1 }

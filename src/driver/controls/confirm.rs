@@ -1,6 +1,8 @@
 //! A second and third look at every key that did something.
 
-use super::{BUILT, Effect, Search, TAP_MS, any_piece, directions_show, drop_distance, turns_show};
+use super::{
+    BUILT, Effect, SPACED_MS, Search, TAP_MS, any_piece, directions_show, drop_distance, turns_show,
+};
 use crate::driver::{Driver, DriverError, FRAME_MS, hung};
 use crate::model::{ActivePiece, GridEvent, Key};
 
@@ -44,8 +46,8 @@ impl Search<'_> {
             first,
             Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
         );
-        if matches!(first, Effect::Down(_)) && held <= TAP_MS {
-            if let Some(rows) = self.burst(d, key).await? {
+        if matches!(first, Effect::Down(_)) && held <= SPACED_MS {
+            if let Some(rows) = self.burst(d, key, held).await? {
                 self.note(key, Effect::Down(rows), held);
             }
             return Ok(());
@@ -79,7 +81,70 @@ impl Search<'_> {
                 }
             }
         }
+        if turns || matches!(first, Effect::Sideways(_)) {
+            self.space(d, key, first).await?;
+        }
         Ok(())
+    }
+
+    /// Some games do not hear a key again for a while: finds the shortest tap after which the next one is heard.
+    async fn space<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        first: &Effect,
+    ) -> Result<(), DriverError> {
+        let held = self.found.effects.get(key).and_then(|e| e.last());
+        let held = held.map_or(TAP_MS, |e| e.1);
+        let longer = [3.0, 5.0, 7.0, 9.0].map(|frames| frames * FRAME_MS);
+        for tap in std::iter::once(held).chain(longer.into_iter().filter(|ms| *ms > held)) {
+            match self.two_taps(d, key, first, tap).await? {
+                Some(true) => {
+                    if tap > held {
+                        self.note(key, first.clone(), tap);
+                        self.spaced_ms = self.spaced_ms.max(tap);
+                    }
+                    break;
+                }
+                Some(false) => {}
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Does each of two taps in a row do something? `None` where no piece comes on which that shows.
+    async fn two_taps<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        first: &Effect,
+        tap: f64,
+    ) -> Result<Option<bool>, DriverError> {
+        let aside = match first {
+            Effect::Sideways(n) => *n,
+            _ => 0,
+        };
+        let columns = d.board().map_or(0, |b| i32::from(b.columns));
+        let free = |p: &ActivePiece| {
+            let inside = |c: &(i32, i32)| (0..columns).contains(&(c.0 + 2 * aside));
+            p.cells.iter().all(inside) && (aside != 0 || turns_show(p))
+        };
+        let Some(ready) = self.ready(d, free, 9).await? else {
+            return Ok(None);
+        };
+        let looks = |p: &ActivePiece| (aside == 0).then(|| p.shape()).ok_or(p.corner().0);
+        let mut before = looks(&ready.piece);
+        let mut heard = 0;
+        for _ in 0..2 {
+            let Some(after) = d.press(key, tap).await?.active else {
+                return Ok(None);
+            };
+            let after = looks(&after);
+            heard += i32::from(after != before);
+            before = after;
+        }
+        Ok(Some(heard == 2))
     }
 
     /// Lets pieces come to rest until something lies on the board: over an empty one a new game looks like another

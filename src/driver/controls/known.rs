@@ -1,6 +1,8 @@
 //! Keys that are known from before: each is tried before it is believed, as often as a search would confirm it.
 
-use super::{Effect, FRAME_MS, HELD_MS, Search, TAP_MS, any_piece, directions_show, turns_show};
+use super::{
+    Effect, FRAME_MS, HELD_MS, SPACED_MS, Search, TAP_MS, any_piece, directions_show, turns_show,
+};
 use crate::driver::{Driver, DriverError};
 use crate::model::{
     Action, ActivePiece, By, Confidence, ControlMap, ControlMapping, Key, StartCandidate,
@@ -110,8 +112,8 @@ impl Search<'_> {
         let mut last = String::from("nothing");
         for _ in 0..TRIES {
             let did = match action {
-                Action::SoftDrop if hold <= TAP_MS => {
-                    let rows = self.burst(d, key).await?;
+                Action::SoftDrop if hold <= SPACED_MS => {
+                    let rows = self.burst(d, key, hold).await?;
                     Some(rows.map_or(Effect::Nothing, Effect::Down))
                 }
                 Action::RotateCw | Action::RotateCcw => {

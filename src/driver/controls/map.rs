@@ -127,6 +127,7 @@ impl Search<'_> {
                     .get(key)
                     .and_then(|e| e.last())
                     .map_or(TAP_MS, |e| e.1)
+                    .max(self.spaced_ms)
                     .ceil() as u32,
             },
             None => ControlMapping {

@@ -33,6 +33,8 @@ pub fn candidate_keys() -> Vec<Key> {
 
 /// How long a tap is at first: the shortest that a game which polls once a frame can see.
 const TAP_MS: f64 = FRAME_MS;
+/// How long a tap is where a key is not heard again for a while after it was.
+const SPACED_MS: f64 = 9.0 * FRAME_MS;
 /// How long a key is held that did nothing when tapped.
 const HELD_MS: f64 = 11.0 * FRAME_MS;
 /// Free rows below a piece that a trial needs, so that gravity alone can't end it meanwhile.
@@ -120,6 +122,8 @@ struct Search<'a> {
     single: BTreeSet<Key>,
     /// A piece on which something was tried that may be refused a second time.
     used: Option<u64>,
+    /// How long taps must be for the next one to be heard, where short ones were not.
+    spaced_ms: f64,
     /// Every key was tried.
     complete: bool,
 }
@@ -169,6 +173,7 @@ impl<'a> Search<'a> {
             aside: None,
             single: BTreeSet::new(),
             used: None,
+            spaced_ms: 0.0,
             complete: false,
         }
     }

@@ -1,7 +1,8 @@
 //! One key tried on one piece.
 
 use super::{
-    BURST, Effect, HELD_MS, Press, Search, TAP_MS, Tried, effect, turns_show, whole, without,
+    BURST, Effect, HELD_MS, Press, SPACED_MS, Search, TAP_MS, Tried, effect, turns_show, whole,
+    without,
 };
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
@@ -105,28 +106,31 @@ impl Search<'_> {
             }
         }
         // One row a tap is no more than gravity might have done; several taps in a row tell.
-        if did == Effect::Nothing
-            && self.went_down
-            && let Some(rows) = self.burst(d, key).await?
-        {
-            did = Effect::Down(rows);
-            held = TAP_MS;
+        if did == Effect::Nothing && self.went_down {
+            for tap in [TAP_MS, SPACED_MS] {
+                if let Some(rows) = self.burst(d, key, tap).await? {
+                    did = Effect::Down(rows);
+                    held = tap;
+                    break;
+                }
+            }
         }
         Ok(Tried::Did(did, held))
     }
 
-    /// Taps a key several times; the rows that the piece went down beyond gravity, if it went down with each tap.
+    /// Taps a key several times for `tap` milliseconds; the rows that the piece went down beyond gravity, if it went down with each tap.
     pub(super) async fn burst<D: Driver>(
         &mut self,
         d: &mut D,
         key: &Key,
+        tap: f64,
     ) -> Result<Option<i32>, DriverError> {
         let Some(ready) = self.ready(d, |_| true, 9).await? else {
             return Ok(None);
         };
         let mut last = None;
         for _ in 0..BURST {
-            let view = d.press(key, TAP_MS).await?;
+            let view = d.press(key, tap).await?;
             last = view.active;
             if last
                 .as_ref()
@@ -135,7 +139,7 @@ impl Search<'_> {
                 return Ok(None);
             }
         }
-        let passed = f64::from(BURST) * (TAP_MS + FRAME_MS);
+        let passed = f64::from(BURST) * (tap + FRAME_MS);
         let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
         let down = last.map_or(0, |a| a.corner().1 - ready.piece.corner().1) - gravity_rows;
         Ok((down >= BURST - 1 - gravity_rows.min(1) && down > 0).then_some(down))

@@ -59,6 +59,9 @@ pub struct Game {
     /// Milliseconds until it begins again by itself.
     again_in: Option<f64>,
     down: BTreeMap<Input, Held>,
+    /// Time since the page was opened, in milliseconds, and when each input was last heard, where that counts.
+    lived_ms: f64,
+    heard: BTreeMap<Input, f64>,
     score: u64,
     lines: u32,
     level: u32,
@@ -96,6 +99,8 @@ impl Game {
             spawn_in: None,
             again_in: None,
             down: BTreeMap::new(),
+            lived_ms: 0.0,
+            heard: BTreeMap::new(),
             score: 0,
             lines: 0,
             level: 1,
@@ -299,6 +304,14 @@ impl Game {
         let acts = match self.rules.trigger {
             Trigger::KeyDown => true,
             Trigger::NoRepeat | Trigger::Das { .. } => !repeat,
+            Trigger::Spaced { ms } => {
+                let (now, last) = (self.lived_ms, self.heard.get(&input));
+                let heard = last.is_none_or(|at| now - at >= ms);
+                if heard {
+                    self.heard.insert(input, now);
+                }
+                heard
+            }
             Trigger::KeyUp | Trigger::Polled { .. } => false,
         };
         if acts {
@@ -319,6 +332,7 @@ impl Game {
 
     /// A frame of the page's own, `ms` after the last.
     pub fn frame(&mut self, ms: f64) {
+        self.lived_ms += ms;
         self.held_keys(ms);
         if let (Stage::Menu, Start::Countdown(after_ms)) = (self.stage, &self.rules.start) {
             self.waited_ms += ms;

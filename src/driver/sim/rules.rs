@@ -81,6 +81,11 @@ pub enum Trigger {
     KeyDown,
     /// At the first keydown only.
     NoRepeat,
+    /// At keydown, but not for so long after the last that was heard.
+    Spaced {
+        /// Milliseconds.
+        ms: f64,
+    },
     /// At keyup.
     KeyUp,
     /// Asked once a frame: sideways and soft drop act each so many frames while held, the rest once a press. A press
