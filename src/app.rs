@@ -150,8 +150,15 @@ struct Target {
     _server: Option<Server>,
 }
 
-async fn target(text: Option<&str>) -> Result<Target> {
+async fn target(text: Option<&str>, root: Option<&Path>) -> Result<Target> {
+    let served = |what: &str| match root {
+        Some(_) => Err(UsageError(format!(
+            "--root is for files and folders; {what} is none"
+        ))),
+        None => Ok(()),
+    };
     let Some(text) = text else {
+        served("the demo")?;
         let server = Server::assets(&[("/", DEMO)])
             .await
             .wrap_err("the demo could not be served")?;
@@ -162,6 +169,7 @@ async fn target(text: Option<&str>) -> Result<Target> {
         });
     };
     if text.starts_with("http://") || text.starts_with("https://") {
+        served(text)?;
         let url = Url::parse(text).map_err(|e| UsageError(format!("{text} is no address: {e}")))?;
         return Ok(Target {
             name: text.into(),
@@ -180,7 +188,17 @@ async fn target(text: Option<&str>) -> Result<Target> {
         ))
         .into());
     }
-    let server = Server::path(path)
+    if let Some(root) = root {
+        let inside = root.canonicalize().is_ok_and(|root| {
+            path.canonicalize()
+                .is_ok_and(|path| root.is_dir() && path.starts_with(root))
+        });
+        if !inside {
+            let why = format!("--root {}: {file} does not lie in it", root.display());
+            return Err(UsageError(why).into());
+        }
+    }
+    let server = Server::path_within(path, root)
         .await
         .wrap_err_with(|| format!("{file} could not be served"))?;
     let mut url = server.url().clone();
@@ -250,9 +268,6 @@ fn page_options(target: &Target, page: &PageArgs) -> Result<PageOptions> {
         }
         net
     };
-    if !(0.1..=8.0).contains(&page.scale_factor) {
-        return Err(UsageError("--scale-factor is a number from 0.1 to 8".into()).into());
-    }
     let mut options = PageOptions::new(net);
     options.viewport = Viewport {
         width: page.viewport.0,
@@ -372,7 +387,7 @@ async fn watch_it(args: Watch, config: &Config) -> Result<u8> {
     }
     let options = screen(&args.screen, config)?;
     log_to_the_pane();
-    let target = target(args.target.as_deref()).await?;
+    let target = target(args.target.as_deref(), args.page.root.as_deref()).await?;
     let pace = Pace {
         speed: args.speed,
         stay: true,
@@ -461,7 +476,7 @@ async fn run_it(args: Run) -> Result<u8> {
 
 /// One page, the report on stdout or in a file.
 async fn run_one(args: &Run, page: Option<&str>) -> Result<u8> {
-    let target = target(page).await?;
+    let target = target(page, args.page.root.as_deref()).await?;
     let pace = Pace {
         speed: args.speed,
         stay: false,

@@ -5,6 +5,7 @@
 mod export;
 mod preset;
 mod recording;
+mod value;
 
 pub use export::{CastChoice, Export};
 pub use preset::{
@@ -12,11 +13,13 @@ pub use preset::{
     usual,
 };
 pub use recording::{BoardArg, CorrectionArgs, Diff, Judge, RecordArgs, Replay};
+pub use value::Seed;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use value::{budget, play_seconds, price, scale_factor, seconds, seed, speed, viewport};
 
 /// A terminal-UI live observer and judge for browser Tetris.
 ///
@@ -361,6 +364,9 @@ pub struct PageArgs {
     #[command(flatten)]
     #[allow(missing_docs)]
     pub browser: BrowserArgs,
+    /// Serve this folder, in which TARGET lies: for pages whose parts lie above them.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
     /// Let the page reach every host.
     #[arg(long)]
     pub allow_net: bool,
@@ -374,7 +380,7 @@ pub struct PageArgs {
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = viewport)]
     pub viewport: (u32, u32),
     /// Device pixels a CSS pixel.
-    #[arg(long, value_name = "RATIO", default_value_t = 1.0)]
+    #[arg(long, value_name = "RATIO", default_value = "1", value_parser = scale_factor)]
     pub scale_factor: f64,
     /// Seed of the page's Math.random, so that runs repeat; `none` leaves it alone.
     #[arg(long, default_value = "1", value_parser = seed)]
@@ -451,71 +457,6 @@ pub enum GraphicsChoice {
     Halfblocks,
 }
 
-/// A seed or none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seed(pub Option<u64>);
-
-fn speed(text: &str) -> Result<f64, String> {
-    if text == "max" {
-        return Ok(f64::INFINITY);
-    }
-    text.trim_end_matches(['x', '×'])
-        .parse::<f64>()
-        .ok()
-        .filter(|s| *s >= 0.1)
-        .ok_or_else(|| "a number of 0.1 and up, or `max`".into())
-}
-
-fn budget(text: &str) -> Result<f64, String> {
-    text.trim_start_matches('$')
-        .parse::<f64>()
-        .ok()
-        .filter(|d| (0.0..=1e6).contains(d))
-        .ok_or_else(|| "a number of dollars from 0 up".into())
-}
-
-fn price(text: &str) -> Result<(f64, f64), String> {
-    text.split_once(',')
-        .and_then(|(i, o)| Some((budget(i).ok()?, budget(o).ok()?)))
-        .ok_or_else(|| "two numbers of dollars, as in 2.5,10".into())
-}
-
-fn play_seconds(text: &str) -> Result<f64, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|s| (0.0..=86_400.0).contains(s))
-        .ok_or_else(|| "a number of seconds from 0 to 86400".into())
-}
-
-fn viewport_of(text: &str) -> Option<(u32, u32)> {
-    let (w, h) = text.split_once('x')?;
-    Some((w.parse().ok()?, h.parse().ok()?))
-}
-
-fn viewport(text: &str) -> Result<(u32, u32), String> {
-    viewport_of(text)
-        .filter(|(w, h)| (100..=8_000).contains(w) && (100..=8_000).contains(h))
-        .ok_or_else(|| "a size like 1280x800, each side 100 to 8000".into())
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    text.trim_end_matches('s')
-        .parse::<f64>()
-        .ok()
-        .filter(|s| *s >= 1.0)
-        .and_then(|s| Duration::try_from_secs_f64(s).ok())
-        .ok_or_else(|| "a number of seconds, 1 and up".into())
-}
-
-fn seed(text: &str) -> Result<Seed, String> {
-    if text == "none" {
-        return Ok(Seed(None));
-    }
-    text.parse()
-        .map(|n| Seed(Some(n)))
-        .map_err(|_| "a whole number from 0 up, or `none`".into())
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::expect_used)]
@@ -535,15 +476,6 @@ mod tests {
     }
 
     #[test]
-    fn timeouts_are_seconds_from_one() {
-        assert_eq!(seconds("90"), Ok(Duration::from_secs(90)));
-        assert_eq!(seconds("1.5s"), Ok(Duration::from_millis(1500)));
-        for bad in ["0", "-3", "soon", "NaN", "inf", "1e300"] {
-            assert!(seconds(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
     fn every_command_has_its_manual_and_every_shell_its_completions() {
         let folder = tempfile::tempdir().expect("a folder");
         manuals(folder.path()).expect("pages");
@@ -556,12 +488,5 @@ mod tests {
             completions(*shell, &mut out);
             assert!(String::from_utf8_lossy(&out).contains("resume"), "{shell}");
         }
-    }
-
-    #[test]
-    fn speeds_are_numbers_from_a_tenth_or_max() {
-        assert_eq!(speed("max"), Ok(f64::INFINITY));
-        assert_eq!(speed("0.5x"), Ok(0.5));
-        assert!(speed("0.01").is_err() && speed("fast").is_err() && speed("NaN").is_err());
     }
 }

@@ -82,4 +82,14 @@ async fn a_board_that_is_shown_otherwise_than_it_is_laid_out_is_read_from_the_sc
     let before = driver.evidence(|e| e.scrolls().len());
     driver.press(&Key::new("x"), 50.0).await.unwrap();
     assert!(driver.evidence(|e| e.scrolls().len()) > before);
+    // And the board is still where it was.
+    let active = driver.advance(50.0).await.unwrap().active;
+    assert_eq!(active.map(|piece| piece.cells.len()), Some(4));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_on_a_page_that_is_scrolled_is_seen_as_it_is_shown() {
+    let (_, reader, board) = started("scrolled.html").await;
+    assert_eq!(reader, "canvas");
+    assert!(near(board, [103.0, 303.0, 303.0, 703.0]), "{board:?}");
 }

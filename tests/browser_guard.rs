@@ -65,13 +65,14 @@ async fn a_page_that_wants_to_leave_stays() {
     let to = format!("http://localhost:{}/elsewhere", other.port);
     let away = format!("{url}away?to={to}");
     let refused = |s: &PageSignal| matches!(s, PageSignal::NavigationRefused { url } if *url == to);
+    let clicked = |s: &PageSignal| matches!(s, PageSignal::NavigationRefused { url } if url.ends_with("/link"));
     for target in [&to, &away] {
         page.goto(&format!("{url}leaves.html?to={target}"), SOON)
             .await
             .unwrap();
         signal(&page, refused).await;
         page.click(50.0, 50.0).await.unwrap();
-        signal(&page, refused).await;
+        signal(&page, clicked).await;
         assert_eq!(
             page.call::<String>("document.title", SOON).await.unwrap(),
             "leaves"

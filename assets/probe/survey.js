@@ -307,6 +307,9 @@
       lang: String((html && N.getAttribute(html, 'lang')) || '').slice(0, 40),
     };
   };
+  // T.scroll() -> [left, top]
+  T.scroll = () => [window.scrollX, window.scrollY];
+
   // T.scrollTo({x, y, width, height}): brings a rectangle of the page into view; returns its centre in the viewport.
   T.scrollTo = (r) => {
     const sx = window.scrollX;

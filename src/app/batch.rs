@@ -224,7 +224,7 @@ impl Batch<'_> {
             timeout: self.args.timeout,
         };
         let open = async {
-            let target = target(Some(page)).await?;
+            let target = target(Some(page), self.args.page.root.as_deref()).await?;
             let recorder = recorder_of_many(page, &self.args.recording)?;
             let known = profiles::remembered(&target, &self.args.page, self.args.cache)?;
             let running = session(&target, &self.args.page, recorder, &known, pace).await?;

@@ -33,7 +33,7 @@ pub(super) async fn run(args: Explore, config: &Config) -> Result<u8> {
         log_to_stderr();
     }
     let mut model = model::judge(&args.model)?;
-    let target = target(args.target.as_deref()).await?;
+    let target = target(args.target.as_deref(), args.page.root.as_deref()).await?;
     let page = page_options(&target, &args.page)?;
     let keeper = keeper(&target.name, &args)?;
     let browser = browser(&args.page.browser).await?;

@@ -140,11 +140,8 @@ async fn listening(
                 } else {
                     ""
                 };
-                let mut error = BrowserError::launch(browser, format!("{how}; {}{hint}", said()));
-                if let BrowserError::Launch { crashed: told, .. } = &mut error {
-                    *told = crashed;
-                }
-                return Err(error);
+                let why = format!("{how}; {}{hint}", said());
+                return Err(BrowserError::ended_at_launch(browser, why, crashed));
             }
             () = &mut give_up => {
                 let why = format!("not listening after {:.0} s; {}", deadline.as_secs_f64(), said());

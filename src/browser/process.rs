@@ -199,10 +199,18 @@ fn small_shared_memory() -> bool {
 
 impl BrowserError {
     pub(super) fn launch(browser: &Path, why: impl std::fmt::Display) -> Self {
+        Self::ended_at_launch(browser, why, false)
+    }
+
+    pub(super) fn ended_at_launch(
+        browser: &Path,
+        why: impl std::fmt::Display,
+        crashed: bool,
+    ) -> Self {
         Self::Launch {
             browser: browser.into(),
             why: super::error::clean(&why.to_string(), 2000),
-            crashed: false,
+            crashed,
         }
     }
 }

@@ -29,6 +29,9 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
 /// How much of an HTML file is read to see in what encoding it is.
 const SNIFF: u64 = 64 << 10;
 
+/// Folders above what is served in which a missing file is looked for.
+const ABOVE: usize = 4;
+
 /// A page built into the program: its path ("/" or "/game.js") and its text.
 pub type Asset = (&'static str, &'static str);
 
@@ -51,24 +54,46 @@ impl Server {
     ///
     /// In a folder that is its `index.html`, or else its only HTML file.
     pub async fn path(path: &Path) -> Result<Self> {
+        Self::path_within(path, None).await
+    }
+
+    /// The same, but what is served is `root`, for pages whose parts lie above them; the page must lie in it.
+    pub async fn path_within(path: &Path, root: Option<&Path>) -> Result<Self> {
         let failed = |why: String| BrowserError::Serve {
             what: path.display().to_string(),
             why,
         };
         let real = path.canonicalize().map_err(|e| failed(e.to_string()))?;
-        let (root, page) = if real.is_dir() {
+        let (folder, page) = if real.is_dir() {
             let page = page_of(&real).map_err(failed)?;
-            (real, page)
+            (real.as_path(), page)
         } else {
             let name = real.file_name().and_then(|n| n.to_str());
             let name = name.ok_or_else(|| failed("its name is not text".into()))?;
-            let root = real
+            let folder = real
                 .parent()
                 .ok_or_else(|| failed("it has no folder".into()))?;
-            (root.to_path_buf(), name.to_string())
+            (folder, name.to_string())
         };
-        let page = utf8_percent_encode(&page, SEGMENT).to_string();
-        Self::start(Content::Folder(root), &page)
+        let root = match root {
+            Some(root) => root
+                .canonicalize()
+                .map_err(|e| failed(format!("{}: {e}", root.display())))?,
+            None => folder.to_path_buf(),
+        };
+        let below = folder
+            .strip_prefix(&root)
+            .map_err(|_| failed(format!("it is not inside {}", root.display())))?;
+        let mut address = String::new();
+        for part in below {
+            let part = part
+                .to_str()
+                .ok_or_else(|| failed("a folder's name is not text".into()))?;
+            address.extend(utf8_percent_encode(part, SEGMENT));
+            address.push('/');
+        }
+        address.extend(utf8_percent_encode(&page, SEGMENT));
+        Self::start(Content::Folder(root), &address)
             .await
             .map_err(|e| failed(e.to_string()))
     }
@@ -158,7 +183,16 @@ async fn answer(State(content): State<Arc<Content>>, request: Request) -> Respon
                 let path = request.uri().path().trim_matches('/');
                 Redirect::temporary(&format!("/{path}/")).into_response()
             }
-            Found::Nothing => StatusCode::NOT_FOUND.into_response(),
+            Found::Nothing => {
+                if let Some(above) = lies_above(root, request.uri().path()) {
+                    tracing::warn!(
+                        path = %super::error::clean(request.uri().path(), 200),
+                        "not served: it lies above the page; --root {} serves it",
+                        above.display()
+                    );
+                }
+                StatusCode::NOT_FOUND.into_response()
+            }
         },
     };
     // A page that is being worked on must be what it is now.
@@ -215,6 +249,14 @@ fn resolve(root: &Path, path: &str) -> Found {
         Ok(real) if real.starts_with(root) && real.is_file() => Found::File(real),
         _ => Found::Nothing,
     }
+}
+
+/// The folder above `root` in which what was asked for does lie: addresses with too many `..` end at the root.
+fn lies_above<'a>(root: &'a Path, path: &str) -> Option<&'a Path> {
+    root.ancestors()
+        .skip(1)
+        .take(ABOVE)
+        .find(|above| matches!(resolve(above, path), Found::File(_)))
 }
 
 async fn file(path: &Path, request: Request) -> Response {
@@ -339,6 +381,28 @@ mod tests {
         for path in paths {
             assert_eq!(resolve(&root, path), Found::Nothing, "{path}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_page_may_be_served_with_what_lies_above_it() {
+        let (outer, root) = folder();
+        let page = root.join("sub/index.html");
+        let served = async |path: &Path| {
+            let server = Server::path_within(path, Some(outer.path())).await;
+            server.unwrap().url().path().to_string()
+        };
+        assert_eq!(served(&page).await, "/root/sub/index.html");
+        assert_eq!(served(&root.join("sub")).await, "/root/sub/");
+        assert_eq!(served(&root).await, "/root/a%20b.html");
+        let outside = Server::path_within(&page, Some(&root.join("nowhere"))).await;
+        assert!(outside.unwrap_err().to_string().contains("nowhere"));
+        std::fs::write(outer.path().join("index.html"), "x").unwrap();
+        let outside = Server::path_within(outer.path(), Some(&root)).await;
+        assert!(outside.unwrap_err().to_string().contains("not inside"));
+        let sub = root.join("sub");
+        assert_eq!(lies_above(&sub, "/a%20b.html"), Some(root.as_path()));
+        assert_eq!(lies_above(&sub, "/../secret.txt"), None);
+        assert_eq!(lies_above(&sub, "/nowhere.js"), None);
     }
 
     #[test]

@@ -24,8 +24,8 @@ const REQUESTS: usize = 10_000;
 const HOSTS: usize = 200;
 /// A prompt that comes again within this is asked by a page that was not content with the answer.
 const AT_ONCE: Duration = Duration::from_secs(1);
-/// Refused scripts that are told of.
-const SCRIPTS: u32 = 32;
+/// Refused requests of scripts and for them that are told of.
+const NEEDED: u32 = 32;
 /// More console messages than this in [`FLOOD_WINDOW`] and the console is not listened to for [`FLOOD_PAUSE`].
 const FLOOD: u32 = 1000;
 const FLOOD_WINDOW: Duration = Duration::from_secs(1);
@@ -84,8 +84,8 @@ struct Net {
     status: Option<(String, u16)>,
     frames: HashSet<String>,
     last_popup: String,
-    /// Scripts of other hosts that were asked for.
-    scripts: u32,
+    /// Refused requests for scripts, and by them.
+    needed: u32,
 }
 
 #[derive(Debug)]
@@ -389,8 +389,8 @@ impl Watch {
             // What a script asks for may be its code, or what its game is made of.
             let needed = matches!(text(p, "type"), "Script" | "XHR" | "Fetch") && {
                 let mut net = lock(&self.net);
-                net.scripts += 1;
-                net.scripts <= SCRIPTS
+                net.needed += 1;
+                net.needed <= NEEDED
             };
             if needed {
                 let url = clean(url.as_str(), TEXT);

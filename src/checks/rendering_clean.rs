@@ -78,30 +78,31 @@ pub fn judge(e: &Evidence) -> Verdict {
 /// over more cells than it has while it is on its way.
 fn growing(readings: &[Reading]) -> Vec<u64> {
     let mut found = Vec::new();
-    let at_rest: Vec<&Reading> = readings.iter().filter(|r| !r.moving).collect();
+    let mut at_rest = readings.iter().filter(|r| !r.moving);
+    let Some(mut last) = at_rest.next() else {
+        return found;
+    };
     let (mut run, mut grown, mut begun) = (0, 0, 0.0);
     let mut seen = None;
-    for w in at_rest.windows(2) {
-        let (a, b) = (&w[0].blocks, &w[1].blocks);
+    for reading in at_rest {
+        let (a, b) = (&last.blocks, &reading.blocks);
         let more = b.count().saturating_sub(a.count());
-        let now = w[1].from.game_ms();
+        let now = reading.from.game_ms();
         if a.is_within(b) && (1..=4).contains(&more) {
             if run == 0 {
                 begun = now;
             }
             (run, grown) = (run + 1, grown + more);
             if run >= STEPS && grown > PIECE && seen.is_none() {
-                seen = Some(w[1].from.seq);
+                seen = Some(reading.from.seq);
             }
         } else if a != b {
             found.extend(seen.take().filter(|_| now - begun >= STAYS_MS));
             (run, grown) = (0, 0);
         }
+        last = reading;
     }
-    let stayed = at_rest
-        .last()
-        .is_some_and(|r| r.until.game_ms() - begun >= STAYS_MS);
-    found.extend(seen.filter(|_| stayed));
+    found.extend(seen.filter(|_| last.until.game_ms() - begun >= STAYS_MS));
     found
 }
 

@@ -63,7 +63,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         return v;
     }
     let (mut faster, mut same, mut collapsed) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut most, mut fast, mut intervals) = (0, None, 0);
+    let (mut most, mut fast) = (0, None);
     for game in paces(e) {
         let measured: Vec<(u32, &Pace)> = game
             .iter()
@@ -80,7 +80,6 @@ pub fn judge(e: &Evidence) -> Verdict {
             let told = (lines, a, b, pace.seq);
             if b <= a * COLLAPSED.0 && b <= COLLAPSED.1 && lines - begun <= SOON {
                 collapsed.push(told);
-                intervals += pace.ms.len();
             } else if b < a * SHORTER && a - b > coarse * 0.6 {
                 faster.push(told);
             } else if lines >= DUE && b > a - coarse.min(a * 0.03) {
@@ -99,7 +98,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         )
     };
     let cites = |all: &[(u32, f64, f64, u64)]| all.iter().map(|t| t.3).take(8).collect();
-    if collapsed.len() >= 2 || intervals >= 2 * ENOUGH {
+    if collapsed.len() >= 2 {
         return fail(
             format!("the speed collapsed: {}", tell(&collapsed[0])),
             cites(&collapsed),

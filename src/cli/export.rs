@@ -1,7 +1,8 @@
 //! The arguments of `export`.
 
+use super::ScreenArgs;
 use super::recording::CorrectionArgs;
-use super::{ScreenArgs, viewport_of};
+use super::value::viewport_of;
 use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -271,6 +271,11 @@ impl Probe {
             .await
     }
 
+    /// How far the page is scrolled, in CSS pixels.
+    pub async fn scroll(&self, page: &Page) -> Result<(f64, f64)> {
+        page.call(&self.ask("scroll", &[]), ANSWER).await
+    }
+
     /// Is there a script of this probe in the page?
     pub async fn is_there(&self, page: &Page) -> Result<bool> {
         let there = format!("typeof window[{:?}] === 'object'", self.token);

@@ -130,7 +130,7 @@ struct Search<'a> {
 
 /// What came of trying several keys on one piece.
 enum Several {
-    /// None of them did anything, but for those that may have brought the piece down a row.
+    /// None of them did anything that gravity could not have done.
     Silent,
     /// All was quiet until this one of them.
     Stirred(usize),

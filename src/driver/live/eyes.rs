@@ -52,9 +52,10 @@ impl LiveDriver {
         let view = self.options.page.viewport;
         let x = region.x.max(left);
         let y = region.y.max(top);
+        // In the document's pixels, as the browser wants it, but no more than is scrolled into view.
         let shown = Rect::new(
-            x - left,
-            y - top,
+            x,
+            y,
             region.right().min(left + f64::from(view.width)) - x,
             region.bottom().min(top + f64::from(view.height)) - y,
         );
@@ -112,7 +113,9 @@ impl LiveDriver {
             return Ok(seen);
         };
         seen.reader = Some(Reader::Screenshot);
-        match self.board_on_screen(rect, seen.scroll).await? {
+        let shown = self.board_on_screen(rect, seen.scroll).await?;
+        let still = !self.scrolled_since(seen.scroll).await?;
+        match shown.filter(|_| still) {
             Some(frame) => {
                 seen.lost = None;
                 seen.same = self
@@ -121,7 +124,8 @@ impl LiveDriver {
                     .is_some_and(|last| last.raster == frame.raster);
                 seen.frame = Some(frame);
             }
-            None => seen.lost = Some("the board is not in view".into()),
+            None if still => seen.lost = Some("the board is not in view".into()),
+            None => seen.lost = Some("the page is scrolling".into()),
         }
         Ok(seen)
     }
@@ -132,7 +136,7 @@ impl LiveDriver {
         if self.eyes == Eyes::Screen {
             return Ok(true);
         }
-        let mut worst = (0, 0);
+        let mut worst = None;
         for _ in 0..LOOKS {
             let seen = self.probe.read(&self.page).await?;
             let probed = seen.frame.clone();
@@ -143,6 +147,9 @@ impl LiveDriver {
             let Some(shown) = self.board_on_screen(probed.rect, self.scroll).await? else {
                 return Ok(true);
             };
+            if self.scrolled_since(self.scroll).await? {
+                continue;
+            }
             let (Some(a), Some(b)) = (stands_out(&probed, &board), stands_out(&shown, &board))
             else {
                 return Ok(true);
@@ -150,12 +157,15 @@ impl LiveDriver {
             let differ = a.iter().filter(|c| !b.contains(c)).count()
                 + b.iter().filter(|c| !a.contains(c)).count();
             let all = a.len().max(b.len());
+            tracing::debug!(probe = ?a, screen = ?b, scroll = ?self.scroll, "the board by both eyes");
             if differ <= FEW_CELLS || differ * 2 <= all {
                 return Ok(true);
             }
-            worst = (differ, usize::from(board.columns) * usize::from(board.rows));
+            worst = Some((differ, usize::from(board.columns) * usize::from(board.rows)));
         }
-        let (differ, of) = worst;
+        let Some((differ, of)) = worst else {
+            return Ok(true);
+        };
         let why = format!("{differ} of {of} cells are not shown as they were read from inside");
         self.use_screen(&why);
         Ok(false)
@@ -188,7 +198,7 @@ impl LiveDriver {
         let (left, top) = self.scroll;
         let all = Rect::new(left, top, f64::from(view.width), f64::from(view.height));
         let probed = self.picture(all).await?;
-        let shown = self.on_screen(all, self.scroll).await?;
+        let shown = self.on_screen(all, (left, top)).await?;
         self.live(MOVES_WITHIN_MS, Until::Over).await?;
         let moved = |a: &Raster, b: &Raster| {
             let (a, b) = (a.shrunk(PATCH), b.shrunk(PATCH));
@@ -197,7 +207,10 @@ impl LiveDriver {
             pairs.map(far).collect::<Vec<bool>>()
         };
         let probed = moved(&probed, &self.picture(all).await?);
-        let shown = moved(&shown, &self.on_screen(all, self.scroll).await?);
+        let shown = moved(&shown, &self.on_screen(all, (left, top)).await?);
+        if self.scrolled_since((left, top)).await? {
+            return Ok(false);
+        }
         let unseen = shown.iter().zip(&probed).filter(|(s, p)| **s && !**p);
         let unseen = unseen.count();
         // An edge or a shade may be drawn otherwise: most of what moves must be missed.
@@ -207,6 +220,12 @@ impl LiveDriver {
         }
         self.use_screen("something moves on it that is not seen from inside");
         Ok(true)
+    }
+
+    /// Is the page, some of which scroll smoothly at our keys, at another place than `before`? Then the browser's picture
+    /// was of that place.
+    async fn scrolled_since(&self, before: (f64, f64)) -> Result<bool, DriverError> {
+        Ok(self.probe.scroll(&self.page).await? != before)
     }
 
     fn use_screen(&mut self, why: &str) {

@@ -41,11 +41,7 @@ impl Game {
         let full = self.full_rows();
         let full = self.those_that_go(&full);
         if full.is_empty() {
-            if self.rules.spawn_ms > 0.0 {
-                self.spawn_in = Some(self.rules.spawn_ms);
-            } else {
-                self.spawn();
-            }
+            self.spawn_when_due();
             return;
         }
         if self.has(Defect::ThrowOnClear) {
@@ -56,11 +52,15 @@ impl Game {
             self.clearing = Some((self.rules.clear_ms, full));
         } else {
             self.collapse(&full);
-            if self.rules.spawn_ms > 0.0 {
-                self.spawn_in = Some(self.rules.spawn_ms);
-            } else {
-                self.spawn();
-            }
+            self.spawn_when_due();
+        }
+    }
+
+    fn spawn_when_due(&mut self) {
+        if self.rules.spawn_ms > 0.0 {
+            self.spawn_in = Some(self.rules.spawn_ms);
+        } else {
+            self.spawn();
         }
     }
 
