@@ -3,7 +3,7 @@
 //! Comes in: pictures of the page. Goes out: places. Must never know: a driver, what a place is called.
 
 use crate::model::{Raster, Rect};
-use crate::vision::preview::{empty, tetrominoes};
+use crate::vision::preview::{cell_size, empty, tetrominoes};
 
 /// Places that are kept in view at most.
 const PLACES: usize = 6;
@@ -11,6 +11,8 @@ const PLACES: usize = 6;
 const SQUARE: usize = 4;
 /// Squares without a change that part two places.
 const APART: usize = 2;
+/// Cells of the longest piece, and half a one so that its end can be seen.
+const LONGEST: f64 = 4.5;
 /// Pixels left around a place.
 const MARGIN: f64 = 2.0;
 
@@ -24,9 +26,10 @@ pub(super) fn places(
     let Some(first) = looks.first() else {
         return Vec::new();
     };
+    let (wide, high) = (first.width(), first.height());
     let (w, h) = (
-        (first.width() as usize).div_ceil(SQUARE),
-        (first.height() as usize).div_ceil(SQUARE),
+        (wide as usize).div_ceil(SQUARE),
+        (high as usize).div_ceil(SQUARE),
     );
     let mut changes = vec![false; w * h];
     for pair in looks.windows(2) {
@@ -45,11 +48,13 @@ pub(super) fn places(
         let text = texts.iter().any(|t| !out(t, x, y));
         *is &= !moving[i] && out(&board, x, y) && !text;
     }
+    let shown_at = |r: &Rect| -> Vec<Raster> {
+        let (x, y, width, height) = (r.x as u32, r.y as u32, r.width as u32, r.height as u32);
+        let cut = looks.iter().map(|l| l.cropped(x, y, width, height));
+        cut.collect()
+    };
     let shows = |r: &Rect| {
-        let parts: Vec<Raster> = looks
-            .iter()
-            .map(|l| l.cropped(r.x as u32, r.y as u32, r.width as u32, r.height as u32))
-            .collect();
+        let parts = shown_at(r);
         let ground = empty(&parts.iter().collect::<Vec<_>>());
         let read = |ground: Option<&Raster>| {
             let shown = parts
@@ -66,7 +71,60 @@ pub(super) fn places(
     found.retain(|r| looks.len() >= 3 && shows(r));
     found.sort_by(|a, b| (b.width * b.height).total_cmp(&(a.width * a.height)));
     found.truncate(PLACES);
+    let whole: Vec<Rect> = found
+        .iter()
+        .filter_map(|r| {
+            let parts = shown_at(r);
+            let ground = empty(&parts.iter().collect::<Vec<_>>());
+            let mut sizes = parts.iter().filter_map(|p| {
+                let by = |ground| cell_size(p, ground);
+                by(None).or_else(|| by(ground.as_ref()))
+            });
+            let first = sizes.next()?;
+            let cell = sizes.fold(first, |a, b| (a.0.max(b.0), a.1.max(b.1)));
+            let page = Rect::new(0.0, 0.0, f64::from(wide), f64::from(high));
+            let roomy = roomy(*r, cell, page, || texts.iter().chain([&board]));
+            (roomy != *r).then_some(roomy)
+        })
+        .collect();
+    found.extend(whole);
     found
+}
+
+/// The place with room for the longest piece wherever it may lie there, but for what lies beside it: the pieces that
+/// were seen may all have been shorter. `others` must not lie in the place itself.
+fn roomy<'a, I: Iterator<Item = &'a Rect>>(
+    place: Rect,
+    cell: (f64, f64),
+    page: Rect,
+    others: impl Fn() -> I,
+) -> Rect {
+    let more = |cell: f64, seen: f64| (LONGEST * cell - seen).max(0.0);
+    let (dx, dy) = (more(cell.0, place.width), more(cell.1, place.height));
+    let (mut left, mut right) = (
+        (place.x - dx).max(page.x),
+        (place.right() + dx).min(page.right()),
+    );
+    for o in others().filter(|o| o.y < place.bottom() && o.bottom() > place.y) {
+        if o.right() <= place.x {
+            left = left.max(o.right());
+        } else if o.x >= place.right() {
+            right = right.min(o.x);
+        }
+    }
+    let (mut top, mut bottom) = (
+        (place.y - dy).max(page.y),
+        (place.bottom() + dy).min(page.bottom()),
+    );
+    for o in others().filter(|o| o.x < right && o.right() > left) {
+        if o.bottom() <= place.y {
+            top = top.max(o.bottom());
+        } else if o.y >= place.bottom() {
+            bottom = bottom.min(o.y);
+        }
+    }
+    let (left, top) = (left.ceil(), top.ceil());
+    Rect::new(left, top, right.floor() - left, bottom.floor() - top)
 }
 
 fn mark_changes(changes: &mut [bool], wide: usize, a: &Raster, b: &Raster) {

@@ -144,7 +144,7 @@ impl Bot {
     }
 
     /// Leaves a piece alone for some rows, looking at every frame. A `fresh` game need not be as fast as the one before.
-    async fn leave_alone<D: Driver>(
+    pub(super) async fn leave_alone<D: Driver>(
         d: &mut D,
         room: i32,
         fresh: bool,

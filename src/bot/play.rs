@@ -1,8 +1,9 @@
-//! Phase 4: play until rows were cleared and every kind was seen and turned.
+//! Phase 4: play until rows were cleared, every kind was seen and turned, and it is known whether gravity gets faster.
 
 use super::hands::{Facing, Hands, Turnout, facing};
 use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
+use crate::checks::{self, DUE_LINES, Status};
 use crate::driver::controls::turns_show;
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::{Evidence, Gone};
@@ -18,6 +19,10 @@ const PIECES: u32 = 35;
 const ENOUGH_PIECES: u32 = 60;
 /// Pieces that are played at most.
 const MOST_PIECES: u32 = 110;
+/// Lines of one game after which its pace is asked for no more.
+const PLAYED_OUT: u32 = DUE_LINES + 5;
+/// Room below a piece, in rows, with which gravity is measured.
+const MEASURED_ROOM: i32 = 6;
 /// Game time at most, in milliseconds.
 const MOST_MS: f64 = 240_000.0;
 /// Games that are begun at most.
@@ -47,6 +52,8 @@ impl Bot {
             }
             games += 1;
             in_game = 0;
+            // Rows cleared in this game, and with how many gravity was last measured.
+            let (mut lines, mut measured) = (0, None);
             let mut view = d.advance(FRAME_MS).await?;
             loop {
                 let spent = d.now_ms() - begun;
@@ -59,7 +66,10 @@ impl Bot {
                 } else {
                     ENOUGH_PIECES
                 };
-                if (clears >= CLEARS && all_turned && in_game >= enough)
+                if (clears >= CLEARS
+                    && all_turned
+                    && in_game >= enough
+                    && (lines >= PLAYED_OUT || d.evidence(pace_told)))
                     || pieces >= MOST_PIECES
                     || spent > MOST_MS
                 {
@@ -70,6 +80,19 @@ impl Bot {
                     continue 'games;
                 };
                 seen.extend(now.piece.kind);
+                let due = lines == 0 || lines >= DUE_LINES;
+                if due
+                    && measured != Some(lines)
+                    && now.room > MEASURED_ROOM
+                    && !d.evidence(pace_told)
+                {
+                    measured = Some(lines);
+                    view = Self::leave_alone(d, now.room, lines == 0).await?;
+                    let Some(later) = facing(&view) else {
+                        continue;
+                    };
+                    now = later;
+                }
                 d.say(&format!(
                     "playing: {pieces} pieces, {clears} clears with rows above"
                 ));
@@ -98,6 +121,7 @@ impl Bot {
                 }
                 pieces += out.locked.max(1);
                 in_game += out.locked.max(1);
+                lines += out.cleared;
             }
         }
         self.hands = Some(hands);
@@ -152,6 +176,12 @@ impl Bot {
             }
         }
     }
+}
+
+/// Is it known whether gravity gets faster?
+fn pace_told(e: &Evidence) -> bool {
+    let verdict = checks::verdict("speed_increases", e);
+    verdict.is_some_and(|v| matches!(v.status, Status::Pass | Status::Fail))
 }
 
 /// Clears whose outcome is known, with blocks above.

@@ -3,6 +3,9 @@
 use super::score::{Score, Worth, score, worth};
 use crate::evidence::{Evidence, NumberTrack};
 
+/// Lines of one game after which the level, and with it the speed, has risen twice by the usual rule of ten.
+pub const DUE_LINES: u32 = 20;
+
 /// The page's level.
 #[derive(Debug, Clone)]
 pub enum Level<'a> {

@@ -1,9 +1,6 @@
-use super::level::{Level, level, most_lines};
+use super::level::{DUE_LINES, Level, level, most_lines};
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::Evidence;
-
-/// Lines after which a level has risen twice by the usual rule of ten.
-const DUE: u32 = 20;
 
 /// A number that behaves like a level rises with the lines.
 pub fn judge(e: &Evidence) -> Verdict {
@@ -28,12 +25,12 @@ pub fn judge(e: &Evidence) -> Verdict {
                 ups,
             )
         }
-        Level::Stuck(t) if lines >= DUE => fail(
+        Level::Stuck(t) if lines >= DUE_LINES => fail(
             format!("the number beside the score stayed at 1 over {lines} rows in one game"),
             t.history.iter().map(|h| h.0.seq).take(1).collect(),
         ),
         Level::Stuck(_) => open(format!(
-            "waiting: {lines} rows in one game, a level is due after {DUE} at the latest"
+            "waiting: {lines} rows in one game, a level is due after {DUE_LINES} at the latest"
         )),
         Level::Missing => open(format!(
             "no number behaves like a level, in {lines} rows of one game"

@@ -49,7 +49,7 @@ mod survives_play;
 mod walls_hold;
 mod witness;
 
-pub use level::{Level, level};
+pub use level::{DUE_LINES, Level, level};
 pub use registry::all;
 pub use score::{Score, score};
 pub use witness::again;

@@ -230,13 +230,15 @@ static ALL: [Check; 37] = [
         "the level rises with the lines",
         Phase::Compete,
         level_increases::judge,
-    ),
+    )
+    .by(Phase::Play),
     check(
         "speed_increases",
         "gravity gets faster",
         Phase::Compete,
         speed_increases::judge,
-    ),
+    )
+    .by(Phase::Play),
     check(
         "rendering_clean",
         "what is drawn is stack and piece, no trails",

@@ -1,9 +1,8 @@
+use super::level::DUE_LINES;
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::Evidence;
 use std::collections::BTreeMap;
 
-/// Lines after which the speed has risen twice by the usual rule of ten.
-const DUE: u32 = 20;
 /// Part of the first interval below which one is shorter.
 const SHORTER: f64 = 0.95;
 /// Part of the first interval, and interval in milliseconds, below which a speed has collapsed.
@@ -82,7 +81,7 @@ pub fn judge(e: &Evidence) -> Verdict {
                 collapsed.push(told);
             } else if b < a * SHORTER && a - b > coarse * 0.6 {
                 faster.push(told);
-            } else if lines >= DUE && b > a - coarse.min(a * 0.03) {
+            } else if lines >= DUE_LINES && b > a - coarse.min(a * 0.03) {
                 if a < FAST_MS {
                     fast = Some(a);
                 } else {

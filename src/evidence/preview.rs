@@ -85,7 +85,8 @@ impl Places {
             shown: tetrominoes(&picture.raster, place.ground.as_ref()),
             picture: picture.clone(),
         });
-        if place.looks.len() == ENOUGH {
+        // Again with more of them: by then other pieces have come.
+        if [1, 2, 4, 8].iter().any(|n| place.looks.len() == ENOUGH * n) {
             place.read_against_ground();
         }
     }

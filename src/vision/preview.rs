@@ -24,12 +24,15 @@ pub fn polyominoes(picture: &Raster, background: Option<&Raster>) -> Vec<Vec<(i3
 }
 
 /// The tetrominoes that the picture shows, in order: from the top to the bottom, those beside each other from the left
-/// to the right. `None` stands for something that is none.
+/// to the right. `None` stands for something that is none, or that the picture cuts.
 pub fn tetrominoes(picture: &Raster, background: Option<&Raster>) -> Vec<Option<PieceKind>> {
     let Some(mask) = Mask::of(picture, background) else {
         return Vec::new();
     };
-    let kind = |part: &Mask| cells_of(part).and_then(|f| f.kind);
+    let kind = |part: &Mask| {
+        let fit = cells_of(part)?;
+        fit.kind.filter(|_| !is_cut(part, picture))
+    };
     let mut all = Vec::new();
     for part in mask.parts() {
         if let Some(found) = kind(&part) {
@@ -46,9 +49,33 @@ pub fn tetrominoes(picture: &Raster, background: Option<&Raster>) -> Vec<Option<
     all
 }
 
+/// Does the part reach the edge of the picture?
+fn is_cut(part: &Mask, picture: &Raster) -> bool {
+    part.x0 == 0
+        || part.y0 == 0
+        || part.x0 + part.width == picture.width() as usize
+        || part.y0 + part.height == picture.height() as usize
+}
+
+/// The size of a cell of the tetrominoes that the picture shows whole; `None` where it shows none.
+pub fn cell_size(picture: &Raster, background: Option<&Raster>) -> Option<(f64, f64)> {
+    let parts = Mask::of(picture, background)?.parts();
+    parts
+        .iter()
+        .filter(|part| !is_cut(part, picture))
+        .filter_map(cells_of)
+        .find(|fit| fit.kind.is_some())
+        .map(|fit| (fit.cell_w, fit.cell_h))
+}
+
+/// A colour no further from the ground's than this in each of its parts (of 255) may be the ground's, too: it is
+/// textured.
+const LIKE_GROUND: u8 = 64;
+
 /// How a place looks with nothing in it, from pictures with different things in it: at each pixel the colour that most
-/// of the place has, where it was ever seen there, and else the one that was there most often (most pieces cover the
-/// middle of their box). `None` without pictures, or where their sizes differ.
+/// of the place has, where it was ever seen there. Else the one that most of the different pictures have there, if two
+/// have it (pieces have colours of their own); and else the ground may have been covered each time (most pieces cover
+/// the middle of their box). `None` without pictures, or where their sizes differ.
 pub fn empty(pictures: &[&Raster]) -> Option<Raster> {
     let first = pictures.first()?;
     let (w, h) = (first.width(), first.height());
@@ -63,24 +90,46 @@ pub fn empty(pictures: &[&Raster]) -> Option<Raster> {
     let ground = all
         .into_iter()
         .max_by_key(|(colour, n)| (*n, std::cmp::Reverse(*colour)))
-        .map(|(colour, _)| colour);
+        .map_or([0; 3], |(colour, _)| colour);
+    let mut different: Vec<&Raster> = Vec::new();
+    for p in pictures {
+        if different.iter().all(|d| d.rgb() != p.rgb()) {
+            different.push(p);
+        }
+    }
     let mut rgb = Vec::with_capacity((w * h * 3) as usize);
     for y in 0..i64::from(h) {
         for x in 0..i64::from(w) {
-            let mut seen: Vec<([u8; 3], u32)> = Vec::new();
-            for p in pictures {
-                let v = p.at(x, y);
-                match seen.iter_mut().find(|s| s.0 == v) {
-                    Some(s) => s.1 += 1,
-                    None => seen.push((v, 1)),
-                }
-            }
-            let usual = seen.iter().find(|s| Some(s.0) == ground);
-            let most = usual.or_else(|| seen.iter().max_by_key(|s| s.1));
-            rgb.extend(most.map_or([0; 3], |s| s.0));
+            rgb.extend(beneath(&different, ground, (x, y)));
         }
     }
     Raster::from_rgb(w, h, rgb)
+}
+
+fn beneath(pictures: &[&Raster], ground: [u8; 3], (x, y): (i64, i64)) -> [u8; 3] {
+    let mut seen: Vec<([u8; 3], u32)> = Vec::new();
+    for p in pictures {
+        let v = p.at(x, y);
+        match seen.iter_mut().find(|s| s.0 == v) {
+            Some(s) => s.1 += 1,
+            None => seen.push((v, 1)),
+        }
+    }
+    if seen.iter().any(|s| s.0 == ground) {
+        return ground;
+    }
+    let most = seen.iter().max_by_key(|s| s.1);
+    if let Some((colour, n)) = most
+        && (*n > 1 || pictures.len() < 3)
+    {
+        return *colour;
+    }
+    let far = |c: &[u8; 3]| c.iter().zip(ground).map(|(a, b)| a.abs_diff(b)).max();
+    seen.iter()
+        .map(|s| s.0)
+        .min_by_key(far)
+        .filter(|c| far(c) <= Some(LIKE_GROUND))
+        .unwrap_or(ground)
 }
 
 #[cfg(test)]
@@ -114,6 +163,17 @@ mod tests {
     }
 
     #[test]
+    fn a_piece_that_the_picture_cuts_is_not_read() {
+        use PieceKind::{I, O};
+        let cut = picture((60, 40), &[(I, 4, 4)]).cropped(0, 0, 30, 40);
+        assert_eq!(tetrominoes(&cut, None), [None]);
+        assert_eq!(cell_size(&cut, None), None);
+        let whole = picture((30, 40), &[(O, 4, 4)]);
+        let (w, h) = cell_size(&whole, None).unwrap_or_default();
+        assert!((8.0..=10.0).contains(&w) && (8.0..=10.0).contains(&h));
+    }
+
+    #[test]
     fn the_empty_place_is_what_was_there_most_often() {
         use PieceKind::{I, O, T};
         let shown = [T, O, I].map(|k| picture((50, 30), &[(k, 4, 4)]));
@@ -121,5 +181,45 @@ mod tests {
         let ground = empty(&pictures);
         assert_eq!(ground.as_ref().map(|g| g.at(2, 2)), Some([20; 3]));
         assert_eq!(tetrominoes(&shown[0], ground.as_ref()).len(), 1);
+    }
+
+    /// The same in a box with a grid, each piece in a colour of its own.
+    fn boxed(kind: PieceKind, colour: [u8; 3]) -> Raster {
+        let mut rgb = Vec::new();
+        let states = kind.states();
+        let cells = states[0].cells();
+        for y in 0..50_i32 {
+            for x in 0..50_i32 {
+                let inside = (5..45).contains(&x) && (5..45).contains(&y);
+                let filled = cells.contains(&((x - 5).div_euclid(10), (y - 5).div_euclid(10)));
+                rgb.extend(match () {
+                    () if inside && filled => colour,
+                    () if inside && (x % 10 == 5 || y % 10 == 5) => [51; 3],
+                    () if inside => [17; 3],
+                    () => [90; 3],
+                });
+            }
+        }
+        Raster::from_rgb(50, 50, rgb).unwrap_or_else(|| Raster::filled(1, 1, [0; 3]))
+    }
+
+    #[test]
+    fn cells_that_every_piece_covers_are_seen_all_the_same() {
+        use PieceKind::{J, L, O, S, T};
+        // Each of these covers (1, 1).
+        let kinds = [T, S, J, L, O];
+        let shown: Vec<Raster> = kinds
+            .iter()
+            .enumerate()
+            .map(|(i, k)| boxed(*k, [200, 40 * i as u8, 150]))
+            .collect();
+        let ground = empty(&shown.iter().collect::<Vec<_>>());
+        for (kind, picture) in kinds.iter().zip(&shown) {
+            assert_eq!(
+                tetrominoes(picture, ground.as_ref()),
+                [Some(*kind)],
+                "{kind:?}"
+            );
+        }
     }
 }
