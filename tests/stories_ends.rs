@@ -77,6 +77,19 @@ impl Story {
         }
     }
 
+    /// A board with nothing on it but a piece, if there is one.
+    fn bare(&mut self, piece: Option<&str>, ms: u64) {
+        let mut art = vec![NONE; 20];
+        if let Some(row) = piece {
+            art[..2].fill(row);
+        }
+        for _ in 0..ms / 100 {
+            let stamp = self.stamp(100);
+            self.evidence
+                .push_grid(stamp, Grid::from_ascii(&art.join("\n")));
+        }
+    }
+
     fn texts(&mut self, texts: &[&str]) {
         let items = texts
             .iter()
@@ -276,4 +289,28 @@ fn a_game_that_goes_on_was_resumed_though_an_icon_on_the_board_changed_meanwhile
         seen.resumed && seen.fell == 0 && seen.acted == 0,
         "{seen:?}"
     );
+}
+
+#[test]
+fn what_empties_the_board_and_begins_another_game_is_no_pause() {
+    let mut story = Story::new();
+    story.see(CAME);
+    story.mark(&Mark::Pause { by: "Enter".into() });
+    story.put(RecordBody::KeyDown(Key::new("Enter")));
+    story.put(RecordBody::KeyUp(Key::new("Enter")));
+    story.bare(None, 1_000);
+    story.mark(&Mark::Paused);
+    story.bare(None, 3_000);
+    story.mark(&Mark::PauseKeys);
+    story.put(RecordBody::KeyDown(Key::new("ArrowLeft")));
+    story.put(RecordBody::KeyUp(Key::new("ArrowLeft")));
+    story.bare(None, 500);
+    story.mark(&Mark::Resume);
+    story.put(RecordBody::KeyDown(Key::new("Enter")));
+    story.put(RecordBody::KeyUp(Key::new("Enter")));
+    story.bare(Some("....oo...."), 1_000);
+    story.mark(&Mark::PauseEnd);
+    let seen = story.evidence.pause_seen(&story.evidence.pauses()[0]);
+    let seen = seen.unwrap();
+    assert!(seen.emptied && seen.other_game, "{seen:?}");
 }

@@ -49,6 +49,7 @@ pub fn level(e: &Evidence) -> Level<'_> {
             && ones * 5 >= ups.len() * 4
             && on_clears * 5 >= ups.len() * 4
             && seldom
+            && !counts_clears_of_one_size(&worth)
         {
             found.push((t, worth));
         }
@@ -71,6 +72,14 @@ pub fn level(e: &Evidence) -> Level<'_> {
         [only] => Level::Stuck(only),
         _ => Level::Missing,
     }
+}
+
+/// Does it rise with each clear of so many rows at once, and with nothing else, as a counter of doubles does?
+fn counts_clears_of_one_size(worth: &[Worth]) -> bool {
+    (2..=4).any(|rows| {
+        let mut told = worth.iter().filter(|w| w.by > 0.0 || w.cleared == rows);
+        told.all(|w| w.by > 0.0 && w.cleared == rows)
+    })
 }
 
 /// Written alike, and in line with it?

@@ -12,11 +12,15 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     let (mut good, mut bad) = (Vec::new(), Vec::new());
     let mut by = String::new();
-    let mut unclear = None;
+    let (mut unclear, mut ends) = (None, None);
     for p in e.pauses() {
         let Some(seen) = e.pause_seen(p) else {
             continue;
         };
+        if seen.emptied && seen.other_game {
+            ends = Some(&p.by);
+            continue;
+        }
         match fault(&seen) {
             // A control of the page is taken for a pause because it let the game go on once. Where it does not do so
             // again it may have been something else, a panel that moved the board away for a while.
@@ -60,6 +64,11 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     if let Some(why) = unclear {
         return open(why);
+    }
+    if let Some(by) = ends {
+        return skipped(format!(
+            "no pause was found (optional): {by} ends the game, and begins another"
+        ));
     }
     let none = e.controls().is_some() && e.key(Action::Pause).is_none();
     if tried == Some(&Outcome::Done) && none {

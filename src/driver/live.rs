@@ -104,6 +104,7 @@ pub struct LiveDriver {
     loaded: Option<Duration>,
     /// What the bot has begun and must be finished before it may be held.
     together: bool,
+    effects_within: f64,
     /// The operator let one action through although the game's clock is stopped.
     acting: bool,
     /// The board as the operator ruled.
@@ -168,6 +169,7 @@ impl LiveDriver {
             lifelike: false,
             loaded: None,
             together: false,
+            effects_within: 0.0,
             acting: false,
             desk: desk::Desk::default(),
             ruled: BTreeMap::new(),
@@ -387,6 +389,14 @@ impl Driver for LiveDriver {
             self.last_read = Some(Instant::now());
         }
         Ok(())
+    }
+
+    fn expect_effects_within(&mut self, ms: f64) {
+        self.effects_within = ms;
+    }
+
+    fn effects_within(&self) -> f64 {
+        self.effects_within
     }
 
     fn together(&mut self, on: bool) {

@@ -248,6 +248,15 @@ pub trait Driver: Send {
         async { Ok(false) }
     }
 
+    /// From now on what a key does is waited for so long, in milliseconds of game time: there are games that are drawn
+    /// anew only when their piece falls. 0 is the usual: what shows with one of the next frames.
+    fn expect_effects_within(&mut self, _ms: f64) {}
+
+    /// How long the effect of a key is waited for.
+    fn effects_within(&self) -> f64 {
+        0.0
+    }
+
     /// Game time of all so far, in milliseconds.
     fn now_ms(&self) -> f64 {
         self.evidence(|e| e.last().game_ms())
@@ -267,7 +276,8 @@ pub trait Driver: Send {
             let held = held?;
             // Some effects begin with a later frame.
             let mut after = if held.events.is_empty() {
-                self.advance_to_change(3.0 * FRAME_MS, FRAME_MS).await?
+                let within = self.effects_within().max(3.0 * FRAME_MS);
+                self.advance_to_change(within, FRAME_MS).await?
             } else {
                 self.advance(FRAME_MS).await?
             };

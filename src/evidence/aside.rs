@@ -48,6 +48,8 @@ pub struct PauseSeen {
     pub resumed: bool,
     /// A game went on, but another one: the stack was gone.
     pub other_game: bool,
+    /// The stack was gone before anything was done to go on: what was pressed ends a game rather than pauses it.
+    pub emptied: bool,
 }
 
 /// Of a stack that is the same after a pause, cells that may read otherwise, as one of so many: an icon on the board may
@@ -218,6 +220,9 @@ impl Evidence {
             .any(|h| matches!(h.event, GridEvent::LineCleared { .. }));
         let other_game =
             !cleared && !before.stack.is_empty() && last.is_some_and(|r| r.stack.is_empty());
+        let stood = self.readings_in(p.from.seq + 1..=keys.seq);
+        let last_stood = stood.iter().rev().find(|r| !r.unsure);
+        let emptied = !before.stack.is_empty() && last_stood.is_some_and(|r| r.stack.is_empty());
         Some(PauseSeen {
             fell,
             acted: if woke {
@@ -227,6 +232,7 @@ impl Evidence {
             },
             resumed: (lives || woke) && first.is_some(),
             other_game,
+            emptied,
         })
     }
 }

@@ -171,7 +171,6 @@ impl Evidence {
         let last_fill = t.fills.last().copied().unwrap_or(t.from.seq);
         let last_lock = self.last_ordinary(t.from.seq, end).unwrap_or(last_fill);
         let shown = self.shown(t, last_fill.min(last_lock), last_lock, end);
-        let errors = self.errors_between(last_fill, end);
         let mut cites = vec![last_lock];
         cites.extend(t.rest.map(|r| r.seq));
         let say = |how, cites| {
@@ -198,6 +197,8 @@ impl Evidence {
             let why = format!("{} pieces did not fill it to the top", t.fills.len());
             return say(How::Unclear(why), cites);
         };
+        // What is thrown later is thrown at keys.
+        let errors = self.errors_between(last_fill, rest.seq);
         let acted = self.keys_that_act(rest.seq, end);
         let life = self.life(rest.seq, end);
         let crowded = self.crowded(last_lock, &spawns);

@@ -133,6 +133,9 @@ pub fn healthy() -> Vec<Variant> {
     });
     add("spawns aside", &|r| r.spawn_aside = -3);
     add("held again and again", &|r| r.hold_often = true);
+    add("drawn anew only when something falls", &|r| {
+        r.drawn_with_falls = true;
+    });
     add("paused by a button", &|r| {
         r.pause_button = true;
         r.keys.retain(|_, i| *i != Input::Pause);

@@ -52,6 +52,8 @@ const BATCH: usize = 6;
 pub const COUNTDOWN_MS: f64 = 3_600.0;
 /// Gravity assumed until it was measured.
 const GRAVITY_GUESS_MS: f64 = 1_000.0;
+/// Part of gravity's interval within which a piece falls for sure.
+const WITH_THE_FALL: f64 = 1.2;
 
 /// What came of looking for the controls.
 #[derive(Debug)]
@@ -181,7 +183,11 @@ impl<'a> Search<'a> {
 
 impl Search<'_> {
     async fn all<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        d.expect_effects_within(0.0);
         self.try_keys(d, &candidate_keys()).await?;
+        if self.complete && !self.moves_aside() {
+            self.try_slowly(d).await?;
+        }
         let turned = |e: &Effect| {
             matches!(
                 e,
@@ -212,6 +218,26 @@ impl Search<'_> {
             self.deep = false;
         }
         self.confirm(d).await
+    }
+
+    /// No key moved a piece aside: what keys do may show only when the piece falls, so all are tried once more and looked
+    /// at then.
+    async fn try_slowly<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        d.expect_effects_within(self.gravity_ms * WITH_THE_FALL);
+        let before = std::mem::take(&mut self.found.effects);
+        let single = std::mem::take(&mut self.single);
+        self.try_keys(d, &candidate_keys()).await?;
+        if !self.moves_aside() {
+            d.expect_effects_within(0.0);
+            (self.found.effects, self.single) = (before, single);
+        }
+        Ok(())
+    }
+
+    /// Did any key move a piece aside?
+    fn moves_aside(&self) -> bool {
+        let mut all = self.found.effects.values().flatten();
+        all.any(|(e, _)| matches!(e, Effect::Sideways(_)))
     }
 
     /// Keys that have done nothing so far.

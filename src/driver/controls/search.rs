@@ -250,6 +250,8 @@ impl Search<'_> {
         if self.answers(d).await? != Some(true) && !self.runs(d).await? {
             return Ok(Several::Stopped);
         }
+        // Where the effect of a key is waited for until the piece falls, it falls at each.
+        fell.retain(|_| d.effects_within() <= 0.0);
         for key in fell {
             if self.lowers(d, &key).await? {
                 doubtful.push(key);

@@ -23,7 +23,7 @@ impl Search<'_> {
         d.say(&format!("trying key {key}"));
         d.together(true);
         let mut view = d.press(key, hold_ms).await?;
-        let mut passed = hold_ms + FRAME_MS;
+        let mut passed = view.passed_ms.max(hold_ms + FRAME_MS);
         let mut events = std::mem::take(&mut view.events);
         // A piece that is on its way (a drop that is animated, one that enters row by row) is waited for, and so is
         // the second look that decides an odd first one.
@@ -118,7 +118,8 @@ impl Search<'_> {
         Ok(Tried::Did(did, held))
     }
 
-    /// Taps a key several times for `tap` milliseconds; the rows that the piece went down beyond gravity, if it went down with each tap.
+    /// Taps a key several times for `tap` milliseconds; the rows that the piece went down beyond gravity, if it went down
+    /// with each tap.
     pub(super) async fn burst<D: Driver>(
         &mut self,
         d: &mut D,
@@ -128,9 +129,10 @@ impl Search<'_> {
         let Some(ready) = self.ready(d, |_| true, 9).await? else {
             return Ok(None);
         };
-        let mut last = None;
+        let (mut last, mut passed) = (None, 0.0);
         for _ in 0..BURST {
             let view = d.press(key, tap).await?;
+            passed += view.passed_ms;
             last = view.active;
             if last
                 .as_ref()
@@ -139,7 +141,6 @@ impl Search<'_> {
                 return Ok(None);
             }
         }
-        let passed = f64::from(BURST) * (tap + FRAME_MS);
         let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
         let down = last.map_or(0, |a| a.corner().1 - ready.piece.corner().1) - gravity_rows;
         Ok((down >= BURST - 1 - gravity_rows.min(1) && down > 0).then_some(down))

@@ -78,6 +78,9 @@ pub struct SimDriver {
     /// Game time of this page at which that is due.
     aside_due: Option<f64>,
     scroll: f64,
+    /// The game as it was drawn last, where that is not in each frame.
+    drawn: Option<Game>,
+    effects_within: f64,
 }
 
 impl SimDriver {
@@ -111,12 +114,27 @@ impl SimDriver {
             asides: Vec::new(),
             aside_due: None,
             scroll: 0.0,
+            drawn: None,
+            effects_within: 0.0,
         }
     }
 
     /// The game as it is.
     pub fn game(&self) -> &Game {
         &self.game
+    }
+
+    /// The game as it is drawn.
+    fn drawn(&self) -> &Game {
+        self.drawn.as_ref().unwrap_or(&self.game)
+    }
+
+    fn draw(&mut self) {
+        let before = self.drawn.as_ref();
+        let late = self.options.rules.drawn_with_falls;
+        if late && before.is_none_or(|drawn| !drawn.has_not_fallen(&self.game)) {
+            self.drawn = Some(self.game.clone());
+        }
     }
 
     /// Game milliseconds so far, over all openings.
@@ -145,7 +163,7 @@ impl SimDriver {
         if !self.watching {
             return;
         }
-        let picture = Picture::of(&self.game);
+        let picture = Picture::of(self.drawn());
         if self.last_frame.is_some() && self.canvas.framed.as_ref() == Some(&picture) {
             self.push(RecordBody::Still);
             return;
@@ -154,9 +172,10 @@ impl SimDriver {
             return;
         };
         let rect = board.rect();
+        let game = self.drawn.as_ref().unwrap_or(&self.game);
         let Some(raster) = self
             .canvas
-            .sampled(&self.options.look, &self.game, picture, board)
+            .sampled(&self.options.look, game, picture, board)
         else {
             self.push(RecordBody::ReadFailed("the board has no size".into()));
             return;
@@ -188,6 +207,7 @@ impl SimDriver {
             self.frames += 1;
             self.game.frame(FRAME_MS);
         }
+        self.draw();
         for text in self.game.take_errors() {
             self.push(RecordBody::Signal(PageSignal::UncaughtError {
                 text: text.into(),
@@ -211,7 +231,8 @@ impl SimDriver {
             return;
         }
         self.aside_due = None;
-        let page = self.canvas.page(&self.options.look, &self.game);
+        let game = self.drawn.as_ref().unwrap_or(&self.game);
+        let page = self.canvas.page(&self.options.look, game);
         for (place, rect) in self.asides.clone().into_iter().enumerate() {
             let picture = Arc::new(Frame {
                 raster: cut(&page, rect),
@@ -249,6 +270,7 @@ impl Driver for SimDriver {
         if self.options.rules.has(Defect::Picture) {
             self.game.start();
         }
+        self.drawn = None;
         let url = "sim:game".to_string();
         self.push(RecordBody::Opened(url.clone()));
         self.push(RecordBody::Signal(PageSignal::Loaded { url }));
@@ -262,7 +284,8 @@ impl Driver for SimDriver {
     }
 
     async fn look(&mut self, region: Rect) -> Result<Raster, DriverError> {
-        let page = self.canvas.page(&self.options.look, &self.game);
+        let game = self.drawn.as_ref().unwrap_or(&self.game);
+        let page = self.canvas.page(&self.options.look, game);
         let whole = region.x <= 0.0
             && region.y <= 0.0
             && region.width.round() as u32 == page.width()
@@ -406,6 +429,14 @@ impl Driver for SimDriver {
 
     fn evidence<R>(&self, read: impl FnOnce(&Evidence) -> R) -> R {
         read(&self.shared.evidence())
+    }
+
+    fn expect_effects_within(&mut self, ms: f64) {
+        self.effects_within = ms;
+    }
+
+    fn effects_within(&self) -> f64 {
+        self.effects_within
     }
 
     fn clock(&self) -> ClockFacts {

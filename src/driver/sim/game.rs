@@ -81,6 +81,15 @@ pub struct Game {
 }
 
 impl Game {
+    /// Does it lie, but for what keys did to the piece where it is, as in `other`?
+    pub fn has_not_fallen(&self, other: &Self) -> bool {
+        let at = |g: &Self| g.piece.map(|p| (p.kind, p.y));
+        at(self) == at(other)
+            && self.stage == other.stage
+            && self.cells == other.cells
+            && self.clearing == other.clearing
+    }
+
     /// A game before its start (or running, if it starts by itself). The same seed gives the same pieces.
     pub fn new(rules: Rules, seed: u64) -> Self {
         let cells = vec![0; (rules.columns * (rules.rows + rules.hidden)) as usize];

@@ -205,6 +205,8 @@ pub struct Rules {
     pub hold_often: bool,
     /// Is there a button that pauses?
     pub pause_button: bool,
+    /// Is it drawn anew only when something falls, locks or comes?
+    pub drawn_with_falls: bool,
     /// Is the landing place shown?
     pub ghost: bool,
     /// Coming pieces shown.
@@ -263,6 +265,7 @@ impl Default for Rules {
             ]),
             hold_often: false,
             pause_button: false,
+            drawn_with_falls: false,
             ghost: false,
             previews: 1,
             clear_ms: 0.0,
