@@ -11,11 +11,12 @@ use tetrascope::bot::{Bot, BotOptions, PhaseEnd};
 use tetrascope::browser::{NetPolicy, PageOptions, Server};
 use tetrascope::driver::live::{LiveDriver, LiveOptions};
 use tetrascope::driver::{Driver, Gate, Shared};
-use tetrascope::model::{ClockMode, Key, Phase};
+use tetrascope::evidence::Happening;
+use tetrascope::model::{ClockMode, GridEvent, Key, Phase};
 
 /// Loads and starts a page; says by which clock it lives, how its board is read and where that is.
 async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
-    let (driver, reader) = playing(page).await;
+    let (driver, reader, _) = playing(page).await;
     let r = driver.board().unwrap().rect();
     (
         driver.clock().mode,
@@ -24,7 +25,8 @@ async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
     )
 }
 
-async fn playing(page: &str) -> (LiveDriver, String) {
+/// The page stays served as long as the server is kept.
+async fn playing(page: &str) -> (LiveDriver, String, Server) {
     let file = Path::new("tests/pages/apart").join(page);
     let server = Server::path(&file).await.unwrap();
     let url = server.url();
@@ -53,7 +55,7 @@ async fn playing(page: &str) -> (LiveDriver, String) {
     // The status is known with the first reading after the start.
     driver.advance(50.0).await.unwrap();
     let reader = shared.status().reader.clone();
-    (driver, reader)
+    (driver, reader, server)
 }
 
 fn near(found: [f64; 4], truth: [f64; 4]) -> bool {
@@ -76,7 +78,7 @@ async fn a_game_that_lives_in_a_worker_lives_by_the_machines_clock() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_that_is_shown_otherwise_than_it_is_laid_out_is_read_from_the_screen() {
-    let (mut driver, reader) = playing("masked.html").await;
+    let (mut driver, reader, _) = playing("masked.html").await;
     assert_eq!(reader, "screenshot");
     // A page that scrolls under a key is told all the same.
     let before = driver.evidence(|e| e.scrolls().len());
@@ -92,4 +94,25 @@ async fn a_board_on_a_page_that_is_scrolled_is_seen_as_it_is_shown() {
     let (_, reader, board) = started("scrolled.html").await;
     assert_eq!(reader, "canvas");
     assert!(near(board, [103.0, 303.0, 303.0, 703.0]), "{board:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_loads_itself_anew_is_watched_on_and_time_goes_on() {
+    let (mut driver, _, _server) = playing("anew.html").await;
+    driver.press(&Key::new("x"), 50.0).await.unwrap();
+    let loaded = driver.evidence(|e| e.last());
+    let rows = |d: &LiveDriver| {
+        let fell = |h: &&Happening| matches!(h.event, GridEvent::PieceMoved { .. });
+        d.evidence(|e| {
+            let since = e.happenings_in(loaded.seq + 1..=e.last().seq);
+            since.iter().filter(fell).count()
+        })
+    };
+    let mut waited = 0.0;
+    while rows(&driver) < 3 && waited < 10_000.0 {
+        waited += driver.advance(200.0).await.unwrap().passed_ms;
+    }
+    assert!(rows(&driver) >= 3);
+    let passed = driver.now_ms() - loaded.game_ms();
+    assert!((passed - waited).abs() < 1.0, "{passed} {waited}");
 }

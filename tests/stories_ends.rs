@@ -174,6 +174,30 @@ fn what_moves_on_a_panel_over_the_board_is_no_piece() {
 }
 
 #[test]
+fn words_that_stood_there_while_pieces_locked_show_no_end() {
+    let mut story = Story::new();
+    for word in ["cyan", "blue"].iter().cycle().take(8) {
+        story.texts(&[word]);
+        story.see(CAME);
+        story.see(RESTS);
+        story.see(FULL);
+    }
+    story.texts(&["cyan"]);
+    story.see(CAME);
+    story.mark(&Mark::TopOut { attempt: 1 });
+    story.mark(&Mark::Fill);
+    story.see(RESTS);
+    story.see(FULL);
+    story.texts(&["blue"]);
+    story.mark(&Mark::AtRest);
+    story.wait(FULL, 6_000);
+    story.press("ArrowLeft", FULL);
+    story.press(" ", FULL);
+    let shown = story.ending().shown;
+    assert!(shown.is_empty(), "{shown:?}");
+}
+
+#[test]
 fn words_that_came_with_the_end_show_it_and_a_number_that_changed_does_not() {
     let mut story = Story::filled();
     story.texts(&["Score 90", "Fin de la partida"]);

@@ -105,6 +105,10 @@ pub struct LiveDriver {
     /// What the bot has begun and must be finished before it may be held.
     together: bool,
     effects_within: f64,
+    /// The page that is open is another than was opened: it loaded itself anew.
+    loaded_itself: bool,
+    /// A page has loaded since the last one was opened.
+    loaded_since: bool,
     /// The operator let one action through although the game's clock is stopped.
     acting: bool,
     /// The board as the operator ruled.
@@ -170,6 +174,8 @@ impl LiveDriver {
             loaded: None,
             together: false,
             effects_within: 0.0,
+            loaded_itself: false,
+            loaded_since: false,
             acting: false,
             desk: desk::Desk::default(),
             ruled: BTreeMap::new(),
@@ -259,6 +265,7 @@ impl Driver for LiveDriver {
         self.before_us += (self.now_ms * 1000.0) as u64;
         self.now_ms = 0.0;
         self.watching = false;
+        self.loaded_itself = false;
         self.view.grid = None;
         self.view.active = None;
         self.last_read = None;
@@ -274,6 +281,7 @@ impl Driver for LiveDriver {
         let opened = self.page.goto(&url, OPEN_DEADLINE).await;
         self.push(RecordBody::Opened(url));
         self.signals();
+        self.loaded_since = false;
         let arrival = opened?;
         if arrival.state == LoadState::Complete && !self.open {
             self.loaded = Some(arrival.elapsed);

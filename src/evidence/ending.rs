@@ -4,6 +4,7 @@
 //! [`super::Mark::Fill`] before each drop, [`super::Mark::AtRest`] once no new piece comes. From then on it waits, and
 //! then presses each main key twice with pauses in between.
 
+use super::phrases::Phrase;
 use super::{Evidence, Happening, Mark, Press, Reading, changes::difference};
 use crate::model::{Action, Grid, GridEvent, PageSignal, Stamp};
 use crate::track::{Blocks, Place};
@@ -86,6 +87,8 @@ const CHANGED: f64 = 0.12;
 const TALL: i32 = 8;
 /// A text that is shown for less is not seen.
 const SEEN_MS: f64 = 400.0;
+/// Pieces that locked while words were shown, from which on the words belong to play.
+const LOCKS_OF_PLAY: usize = 3;
 /// A new game that comes within this after a press was brought by it.
 const BY_KEY_MS: f64 = 1_200.0;
 /// Before a press nothing must have changed for this long, if what follows is to be its effect.
@@ -489,11 +492,23 @@ impl Evidence {
                 let long = until.unwrap_or(last).game_ms_since(*from) >= SEEN_MS;
                 from.seq > fill && from.seq <= end && long
             });
-            if came.is_some() && !phrase.is_shown_at(fill) {
+            if came.is_some() && !phrase.is_shown_at(fill) && !self.is_of_play(phrase, fill) {
                 said.push(format!("text \u{201c}{}\u{201d}", phrase.words));
             }
         }
         said
+    }
+
+    /// Did pieces lock while these words stood there before? They name a piece, say, or praise.
+    fn is_of_play(&self, phrase: &Phrase, before: u64) -> bool {
+        let earlier = phrase.spans.iter().filter(|s| s.0.seq < before);
+        let locks = earlier.flat_map(|(from, until)| {
+            let until = until.map_or(before, |u| u.seq);
+            self.happenings_in(from.seq..=until)
+                .iter()
+                .filter(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
+        });
+        locks.count() >= LOCKS_OF_PLAY
     }
 
     /// What a person could see of an end between the last drop and the end of the watch.

@@ -56,6 +56,7 @@ impl LiveDriver {
             ) {
                 self.shared.status().responsive = false;
             }
+            self.loaded_since |= matches!(signal, PageSignal::Loaded { .. });
             self.push(RecordBody::Signal(signal));
         }
     }
@@ -63,7 +64,13 @@ impl LiveDriver {
     /// Takes in one answer of the page.
     pub(super) fn take(&mut self, seen: Seen) {
         self.shared.status().responsive = true;
-        if self.clock.mode == ClockMode::Virtual || seen.now_ms > self.now_ms {
+        let virtually = self.clock.mode == ClockMode::Virtual;
+        if virtually && seen.now_ms < self.now_ms {
+            // The page loaded itself anew: its clock begins again, and nothing of it is watched yet.
+            self.before_us += (self.now_ms * 1000.0) as u64;
+            self.loaded_itself = true;
+        }
+        if virtually || seen.now_ms > self.now_ms {
             self.now_ms = seen.now_ms;
         }
         if self.scroll != seen.scroll {

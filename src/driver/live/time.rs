@@ -8,7 +8,7 @@ use super::{
 };
 use crate::browser::BrowserError;
 use crate::browser::probe::{AdvanceOptions, Looks, Seen};
-use crate::driver::{ASIDE_AFTER_MS, ClockFacts, DriverError, FRAME_MS};
+use crate::driver::{ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS};
 use crate::model::{ClockMode, Frame, RecordBody};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -128,6 +128,12 @@ impl LiveDriver {
         };
         for seen in seen {
             self.take(seen);
+        }
+        if self.loaded_itself && self.loaded_since {
+            (self.loaded_itself, self.loaded_since) = (false, false);
+            if self.watching {
+                self.watch_again().await?;
+            }
         }
         self.look_aside().await?;
         if self.watching
