@@ -11,7 +11,7 @@ use tetrascope::bot::{Bot, BotOptions, PhaseEnd};
 use tetrascope::browser::{NetPolicy, PageOptions, Server};
 use tetrascope::driver::live::{LiveDriver, LiveOptions};
 use tetrascope::driver::{Driver, Gate, Shared};
-use tetrascope::evidence::Happening;
+use tetrascope::evidence::{Evidence, Happening};
 use tetrascope::model::{ClockMode, GridEvent, Key, Phase};
 
 /// Loads and starts a page; says by which clock it lives, how its board is read and where that is.
@@ -100,7 +100,7 @@ async fn a_board_on_a_page_that_is_scrolled_is_seen_as_it_is_shown() {
 async fn a_page_that_loads_itself_anew_is_watched_on_and_time_goes_on() {
     let (mut driver, _, _server) = playing("anew.html").await;
     driver.press(&Key::new("x"), 50.0).await.unwrap();
-    let loaded = driver.evidence(|e| e.last());
+    let loaded = driver.evidence(Evidence::last);
     let rows = |d: &LiveDriver| {
         let fell = |h: &&Happening| matches!(h.event, GridEvent::PieceMoved { .. });
         d.evidence(|e| {
