@@ -55,11 +55,14 @@ pub fn judge(e: &Evidence) -> Verdict {
     ))
 }
 
-/// Spawns that tell something: games that begin alike were drawn from the same random numbers and count once.
+/// Spawns that tell something: games that begin alike were drawn from the same random numbers and count once. A piece
+/// that was lost from sight came twice, so the same kind twice in a row is no difference.
 fn independent(games: &[Vec<PieceKind>]) -> usize {
-    let mut longest: BTreeMap<&[PieceKind], usize> = BTreeMap::new();
+    let mut longest: BTreeMap<Vec<PieceKind>, usize> = BTreeMap::new();
     for game in games {
-        let begin = &game[..game.len().min(ALIKE)];
+        let mut begin = game.clone();
+        begin.dedup();
+        begin.truncate(ALIKE);
         let most = longest.entry(begin).or_default();
         *most = (*most).max(game.len());
     }
@@ -95,7 +98,10 @@ mod tests {
         let other = vec![T, O, T, S, Z, L];
         let short = vec![L, L];
         assert_eq!(independent(&[one.clone(), longer, one]), 8);
-        assert_eq!(independent(&[other.clone(), short, vec![I; 6]]), 12);
+        let another = vec![I, O, I, O, I, O];
+        assert_eq!(independent(&[other.clone(), short, another]), 12);
         assert_eq!(independent(&[other]), 6);
+        let twice_seen = vec![I, I, O, T, T, S, Z, L];
+        assert_eq!(independent(&[vec![I, O, T, S, Z, L], twice_seen]), 8);
     }
 }

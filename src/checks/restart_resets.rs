@@ -1,7 +1,7 @@
 use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass, skipped};
-use crate::evidence::{Evidence, NewGame, NumberTrack};
-use crate::model::{GridEvent, Phase};
+use crate::evidence::{Effect, Evidence, NewGame, NumberTrack};
+use crate::model::{Action, GridEvent, Phase};
 use crate::track::{Blocks, Fall};
 
 /// Locks from a start within which gravity is that of the start.
@@ -100,8 +100,40 @@ fn faults(e: &Evidence, game: &NewGame) -> Vec<String> {
             "a row takes {now:.0} ms, at the first start {first:.0} ms"
         ));
     }
+    faults.extend(moves_further(e, game));
     faults.extend(kept_numbers(e, game));
     faults
+}
+
+/// Does a press move a piece further than before the first new game? Then its key is listened to more than once.
+fn moves_further(e: &Evidence, game: &NewGame) -> Option<String> {
+    let until = game.until.map_or(e.last().seq, |u| u.seq);
+    let first = e.new_games().first()?.from.seq;
+    let sides = [(Action::MoveLeft, -1), (Action::MoveRight, 1)];
+    let mut further = Vec::new();
+    for (action, side) in sides {
+        let all: Vec<Effect> = e
+            .effects(action)
+            .into_iter()
+            .filter(|x| x.whole() && !x.reshaped() && !x.gone)
+            .collect();
+        let usual = median(
+            all.iter()
+                .filter(|x| x.seq < first && !x.blocked(side))
+                .map(|x| f64::from(x.aside() * side))
+                .collect(),
+        );
+        let usual = usual.filter(|n| *n >= 1.0)?;
+        let mut now = all
+            .iter()
+            .filter(|x| (game.from.seq..=until).contains(&x.seq))
+            .map(|x| f64::from(x.aside() * side));
+        further.push(now.next().filter(|n| *n >= usual * 2.0)?);
+    }
+    let columns = further.first()?;
+    Some(format!(
+        "a press moves a piece {columns} columns, before it moved it by half of that"
+    ))
 }
 
 fn median(mut all: Vec<f64>) -> Option<f64> {

@@ -29,6 +29,16 @@ pub fn tetrominoes(picture: &Raster, background: Option<&Raster>) -> Vec<Option<
     let Some(mask) = Mask::of(picture, background) else {
         return Vec::new();
     };
+    let shown = in_mask(&mask, picture);
+    if shown.iter().any(Option::is_some) || background.is_none() {
+        return shown;
+    }
+    // Lines that several pieces have in common may have been taken for what lies beneath.
+    let solid = mask.without_lines().map(|m| in_mask(&m, picture));
+    solid.unwrap_or(shown)
+}
+
+fn in_mask(mask: &Mask, picture: &Raster) -> Vec<Option<PieceKind>> {
     let kind = |part: &Mask| {
         let fit = cells_of(part)?;
         fit.kind.filter(|_| !is_cut(part, picture))
@@ -97,16 +107,37 @@ pub fn empty(pictures: &[&Raster]) -> Option<Raster> {
             different.push(p);
         }
     }
-    let mut rgb = Vec::with_capacity((w * h * 3) as usize);
-    for y in 0..i64::from(h) {
-        for x in 0..i64::from(w) {
-            rgb.extend(beneath(&different, ground, (x, y)));
-        }
-    }
+    let places = || (0..i64::from(h)).flat_map(|y| (0..i64::from(w)).map(move |x| (x, y)));
+    let sure: Vec<Option<[u8; 3]>> = places().map(|at| beneath(&different, ground, at)).collect();
+    // What was covered each time is like the rest: a texture varies around its mean.
+    let mean = mean(sure.iter().flatten()).unwrap_or(ground);
+    let far = |c: &[u8; 3]| c.iter().zip(mean).map(|(a, b)| a.abs_diff(b)).max();
+    let like_the_rest = |(x, y)| {
+        let seen = different.iter().map(|p| p.at(x, y));
+        seen.min_by_key(far)
+            .filter(|c| far(c) <= Some(LIKE_GROUND))
+            .unwrap_or(ground)
+    };
+    let rgb: Vec<u8> = places()
+        .zip(&sure)
+        .flat_map(|(at, sure)| sure.unwrap_or_else(|| like_the_rest(at)))
+        .collect();
     Raster::from_rgb(w, h, rgb)
 }
 
-fn beneath(pictures: &[&Raster], ground: [u8; 3], (x, y): (i64, i64)) -> [u8; 3] {
+fn mean<'a>(colours: impl Iterator<Item = &'a [u8; 3]>) -> Option<[u8; 3]> {
+    let (mut sum, mut n) = ([0_u64; 3], 0_u64);
+    for colour in colours {
+        for (total, part) in sum.iter_mut().zip(colour) {
+            *total += u64::from(*part);
+        }
+        n += 1;
+    }
+    (n > 0).then(|| sum.map(|total| (total / n) as u8))
+}
+
+/// The colour beneath one pixel, where the pictures tell it.
+fn beneath(pictures: &[&Raster], ground: [u8; 3], (x, y): (i64, i64)) -> Option<[u8; 3]> {
     let mut seen: Vec<([u8; 3], u32)> = Vec::new();
     for p in pictures {
         let v = p.at(x, y);
@@ -116,20 +147,10 @@ fn beneath(pictures: &[&Raster], ground: [u8; 3], (x, y): (i64, i64)) -> [u8; 3]
         }
     }
     if seen.iter().any(|s| s.0 == ground) {
-        return ground;
+        return Some(ground);
     }
-    let most = seen.iter().max_by_key(|s| s.1);
-    if let Some((colour, n)) = most
-        && (*n > 1 || pictures.len() < 3)
-    {
-        return *colour;
-    }
-    let far = |c: &[u8; 3]| c.iter().zip(ground).map(|(a, b)| a.abs_diff(b)).max();
-    seen.iter()
-        .map(|s| s.0)
-        .min_by_key(far)
-        .filter(|c| far(c) <= Some(LIKE_GROUND))
-        .unwrap_or(ground)
+    let most = seen.iter().max_by_key(|s| s.1)?;
+    (most.1 > 1 || pictures.len() < 3).then_some(most.0)
 }
 
 #[cfg(test)]

@@ -370,6 +370,7 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::DirtyBoard, &["restart_resets"]),
         with(Defect::DirtyScore, &["restart_resets"]),
         with(Defect::SpeedDoublesAfterRestart, &["restart_resets"]),
+        with(Defect::KeysDoubleAfterRestart, &["restart_resets"]),
         ending("ends silently", End::Silent, &["game_over_shown"]),
         ending(
             "begins again by itself",

@@ -567,3 +567,39 @@ fn a_ghost_as_strong_as_its_dark_piece_is_told_by_where_it_is_and_by_its_colour(
         assert_eq!(read, truth, "\n{}", grid.to_ascii());
     }
 }
+
+/// Where all blocks have one colour, the same kind of piece below the one that falls is no ghost.
+#[test]
+fn the_likeness_of_a_piece_in_its_own_colour_is_no_ghost() {
+    use tetrascope::model::{Frame, Raster, Rect};
+    let frame = |blocks: &[(i32, i32)]| {
+        let mut rgb = vec![150; 80 * 160 * 3];
+        for &(column, row) in blocks {
+            for i in 0..64 {
+                let at = ((row * 8 + i / 8) * 80 + column * 8 + i % 8) as usize * 3;
+                rgb[at..at + 3].fill(0);
+            }
+        }
+        Frame {
+            raster: Raster::from_rgb(80, 160, rgb).unwrap(),
+            samples: 8,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let s = |row: i32| [(4, row), (5, row), (3, row + 1), (4, row + 1)];
+    let mut reader = Reader::new(10, 20, 8).with_background(&frame(&[]));
+    // It is watched again in the middle of a game.
+    for blocks in [
+        [s(4), s(18)].concat(),
+        [s(5), s(18)].concat(),
+        [s(6), s(18), [(6, 19), (7, 19), (8, 19), (9, 19)]].concat(),
+    ] {
+        let grid = reader.read(&frame(&blocks));
+        assert_eq!(
+            grid.filled_cells().len(),
+            blocks.len(),
+            "\n{}",
+            grid.to_ascii()
+        );
+    }
+}

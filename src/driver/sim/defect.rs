@@ -67,6 +67,8 @@ pub enum Defect {
     SpeedCollapses,
     /// After a restart pieces fall twice as fast.
     SpeedDoublesAfterRestart,
+    /// Keys are heard once more in each new game.
+    KeysDoubleAfterRestart,
     /// A new game begins with the old blocks.
     DirtyBoard,
     /// A new game begins with the old score.

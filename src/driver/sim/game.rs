@@ -456,8 +456,17 @@ impl Game {
         }
         let Some(piece) = self.piece else { return };
         match input {
-            Input::Left => self.sideways(-1),
-            Input::Right => self.sideways(1),
+            Input::Left | Input::Right => {
+                let by = if input == Input::Left { -1 } else { 1 };
+                let heard = if self.has(Defect::KeysDoubleAfterRestart) {
+                    self.games.max(1)
+                } else {
+                    1
+                };
+                for _ in 0..heard {
+                    self.sideways(by);
+                }
+            }
             Input::Soft if self.has(Defect::DownIsHardDrop) => self.hard_drop(),
             Input::Soft => {
                 if self.rules.soft == Soft::Step && self.fall() {

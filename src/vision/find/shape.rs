@@ -75,6 +75,28 @@ impl Mask {
         )
     }
 
+    /// What remains when all that is thinner than three pixels is taken away; `None` if nothing does.
+    pub fn without_lines(&self) -> Option<Self> {
+        let whole = |x: usize, y: usize| {
+            (y..y + 3)
+                .all(|y| (x..x + 3).all(|x| x < self.width && y < self.height && self.get(x, y)))
+        };
+        let mut solid = vec![false; self.bits.len()];
+        for y in 0..self.height {
+            for x in (0..self.width).filter(|x| whole(*x, y)) {
+                for row in y..y + 3 {
+                    solid[row * self.width + x..row * self.width + x + 3].fill(true);
+                }
+            }
+        }
+        let mut rest = Self::collect(0..self.width, 0..self.height, |x, y| {
+            solid[y * self.width + x]
+        })?;
+        rest.x0 += self.x0;
+        rest.y0 += self.y0;
+        Some(rest)
+    }
+
     fn get(&self, x: usize, y: usize) -> bool {
         self.bits[y * self.width + x]
     }

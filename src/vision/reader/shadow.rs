@@ -133,8 +133,9 @@ impl Reader {
             .filter(|&(c, r)| {
                 let i = self.at(c, r);
                 let d = &differences[i];
-                begun
-                    || self.shadow.is_some_and(|s| s.coloured(d))
+                // Where all blocks have one colour it tells nothing.
+                let other = !near(d.colour, colour, SAME_COLOUR);
+                other && (begun || self.shadow.is_some_and(|s| s.coloured(d)))
                     || strength[i] < full * GHOSTLY
                     || d.share < share * HOLLOW
                     || strength[i] < full * TONED_GHOST && toned(d.colour, colour, self.ground[i])
