@@ -113,8 +113,8 @@ impl Bot {
         Ok(())
     }
 
-    /// Moves a piece of the new game to both sides: a key that is heard twice now moves it twice as far.
-    async fn tap_aside<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+    /// Moves a piece to both sides: a key that is heard twice after a new start moves it twice as far.
+    pub(super) async fn tap_aside<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
         for action in [Action::MoveLeft, Action::MoveRight] {
             let Some(tap) = tap(d, action) else {
                 continue;

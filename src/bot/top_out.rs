@@ -96,6 +96,8 @@ impl Bot {
         attempt: u32,
     ) -> Result<(), DriverError> {
         self.began_by = None;
+        // What a press does in this game is what it should do in the next.
+        self.tap_aside(d).await?;
         Self::look_at_the_page(d).await?;
         Self::say_mark(d, &Mark::TopOut { attempt });
         self.pile_up(d, false).await?;

@@ -117,22 +117,17 @@ fn moves_further(e: &Evidence, game: &NewGame) -> Option<String> {
             .into_iter()
             .filter(|x| x.whole() && !x.reshaped() && !x.gone)
             .collect();
-        let usual = median(
-            all.iter()
-                .filter(|x| x.seq < first && !x.blocked(side))
-                .map(|x| f64::from(x.aside() * side))
-                .collect(),
-        );
-        let usual = usual.filter(|n| *n >= 1.0)?;
-        let mut now = all
+        let columns = |x: &&Effect| x.aside() * side;
+        let before = all.iter().filter(|x| x.seq < first && !x.blocked(side));
+        let usual = before.map(|x| columns(&x)).max().filter(|n| *n >= 1)?;
+        let now = all
             .iter()
-            .filter(|x| (game.from.seq..=until).contains(&x.seq))
-            .map(|x| f64::from(x.aside() * side));
-        further.push(now.next().filter(|n| *n >= usual * 2.0)?);
+            .find(|x| (game.from.seq..=until).contains(&x.seq))?;
+        further.push((usual, Some(columns(&now)).filter(|n| *n >= usual * 2)?));
     }
-    let columns = further.first()?;
+    let (before, now) = further.first()?;
     Some(format!(
-        "a press moves a piece {columns} columns, before it moved it by half of that"
+        "a press moves a piece {now} columns, before it moved it {before}"
     ))
 }
 
