@@ -8,18 +8,17 @@ mod compare;
 mod explore;
 mod export;
 mod model;
+mod open;
 mod profiles;
 mod recording;
 mod targets;
 mod write;
 
 use crate::bot::BotOptions;
-use crate::browser::{
-    Browser, BrowserError, LaunchOptions, NetPolicy, PageOptions, Server, Viewport, doctor, install,
-};
+use crate::browser::doctor;
 use crate::cli::{
-    self, BrowserArgs, Cli, ClockChoice, ColourChoice, Command, Doctor, GraphicsChoice, Man,
-    PageArgs, Run, ScreenArgs, Watch,
+    self, Cli, ClockChoice, ColourChoice, Command, Doctor, GraphicsChoice, Man, PageArgs, Run,
+    ScreenArgs, Watch,
 };
 use crate::config::{self, Config};
 use crate::driver::live::{LiveDriver, LiveOptions};
@@ -27,9 +26,10 @@ use crate::driver::{Gate, Shared};
 use crate::model::ClockMode;
 use crate::report::{self, BotReport, junit};
 use crate::session::recording::Recorder;
-use crate::session::{self, SessionOptions, Snapshot, harmless};
+use crate::session::{self, SessionOptions, Snapshot};
 use crate::{headless, tui};
 use color_eyre::eyre::{Result, WrapErr, eyre};
+use open::{Target, browser, launch, launch_options, page_options, target};
 use profiles::Remembered;
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -38,10 +38,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
-use url::Url;
-
-/// The bundled demo game.
-const DEMO: &str = include_str!("../assets/demo/index.html");
 
 /// Exit codes.
 mod code {
@@ -143,105 +139,6 @@ pub(crate) fn harmless_lines(text: &str) -> String {
         .collect()
 }
 
-/// The page to open, and the server that serves it, if it is ours.
-struct Target {
-    name: String,
-    url: Url,
-    _server: Option<Server>,
-}
-
-async fn target(text: Option<&str>, root: Option<&Path>) -> Result<Target> {
-    let served = |what: &str| match root {
-        Some(_) => Err(UsageError(format!(
-            "--root is for files and folders; {what} is none"
-        ))),
-        None => Ok(()),
-    };
-    let Some(text) = text else {
-        served("the demo")?;
-        let server = Server::assets(&[("/", DEMO)])
-            .await
-            .wrap_err("the demo could not be served")?;
-        return Ok(Target {
-            name: "demo".into(),
-            url: server.url().clone(),
-            _server: Some(server),
-        });
-    };
-    if text.starts_with("http://") || text.starts_with("https://") {
-        served(text)?;
-        let url = Url::parse(text).map_err(|e| UsageError(format!("{text} is no address: {e}")))?;
-        return Ok(Target {
-            name: text.into(),
-            url,
-            _server: None,
-        });
-    }
-    let (file, query) = match text.split_once('?') {
-        Some((file, query)) if !Path::new(text).exists() => (file, Some(query)),
-        _ => (text, None),
-    };
-    let path = Path::new(file);
-    if !path.exists() {
-        return Err(UsageError(format!(
-            "{file} is neither a file nor a folder here, and an address begins with http:// or https://"
-        ))
-        .into());
-    }
-    if let Some(root) = root {
-        let inside = root.canonicalize().is_ok_and(|root| {
-            path.canonicalize()
-                .is_ok_and(|path| root.is_dir() && path.starts_with(root))
-        });
-        if !inside {
-            let why = format!("--root {}: {file} does not lie in it", root.display());
-            return Err(UsageError(why).into());
-        }
-    }
-    let server = Server::path_within(path, root)
-        .await
-        .wrap_err_with(|| format!("{file} could not be served"))?;
-    let mut url = server.url().clone();
-    url.set_query(query);
-    Ok(Target {
-        name: text.into(),
-        url,
-        _server: Some(server),
-    })
-}
-
-fn launch_options(args: &BrowserArgs) -> LaunchOptions {
-    LaunchOptions {
-        browser: args.browser.clone(),
-        headed: args.headed,
-        ..LaunchOptions::default()
-    }
-}
-
-/// The browser that was asked for.
-async fn launch(args: &BrowserArgs) -> Result<Browser, BrowserError> {
-    match &args.browser_url {
-        Some(url) => Browser::connect(url).await,
-        None => Browser::launch(&launch_options(args)).await,
-    }
-}
-
-/// The same; one is installed where none is found and that was asked for.
-async fn browser(args: &BrowserArgs) -> Result<Browser> {
-    match launch(args).await {
-        Err(BrowserError::NoBrowser { .. }) if args.install_browser => {
-            eprintln!("tetrascope: no browser found, installing one");
-            let mut tell = |line: &str| eprintln!("  {}", harmless(line));
-            let options = LaunchOptions {
-                browser: Some(install::install(args.headed, &mut tell).await?),
-                ..launch_options(args)
-            };
-            Ok(Browser::launch(&options).await?)
-        }
-        other => Ok(other?),
-    }
-}
-
 /// A session that runs.
 struct Running {
     snapshots: watch::Receiver<Arc<Snapshot>>,
@@ -255,26 +152,6 @@ struct Pace {
     speed: f64,
     stay: bool,
     timeout: Option<Duration>,
-}
-
-/// How the page is to be opened.
-fn page_options(target: &Target, page: &PageArgs) -> Result<PageOptions> {
-    let net = if page.allow_net {
-        NetPolicy::open()
-    } else {
-        let (net, bad) = NetPolicy::only(&target.url, &page.allow_host);
-        if !bad.is_empty() {
-            return Err(UsageError(format!("--allow-host: no host: {}", bad.join(", "))).into());
-        }
-        net
-    };
-    let mut options = PageOptions::new(net);
-    options.viewport = Viewport {
-        width: page.viewport.0,
-        height: page.viewport.1,
-        device_pixel_ratio: page.scale_factor,
-    };
-    Ok(options)
 }
 
 async fn session(

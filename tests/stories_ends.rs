@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use tetrascope::evidence::{Ending, Evidence, How, Mark};
 use tetrascope::model::{
-    Action, By, Confidence, ControlMap, ControlMapping, Grid, Key, Record, RecordBody, Rect, Stamp,
-    TextItem, TextSource,
+    Action, By, Confidence, ControlMap, ControlMapping, Grid, Key, PageSignal, Record, RecordBody,
+    Rect, Stamp, TextItem, TextSource,
 };
 
 /// A board with a stack in the middle whose top is at row 4, and other rows above it.
@@ -70,6 +70,12 @@ impl Story {
         self.put(RecordBody::Mark(mark.to_text()));
     }
 
+    fn rows(&mut self, rows: &[&str], ms: u64) {
+        let stamp = self.stamp(ms);
+        self.evidence
+            .push_grid(stamp, Grid::from_ascii(&rows.join("\n")));
+    }
+
     fn see(&mut self, top: [&str; 4]) {
         for _ in 0..2 {
             let stamp = self.stamp(50);
@@ -102,8 +108,14 @@ impl Story {
         self.put(RecordBody::Texts(Arc::new(items)));
     }
 
-    /// Fills the board to the top.
+    /// Fills the board to the top, and nothing more falls.
     fn filled() -> Self {
+        let mut story = Self::until_full();
+        story.mark(&Mark::AtRest);
+        story
+    }
+
+    fn until_full() -> Self {
         let mut story = Self::new();
         story.texts(&["Score 10"]);
         story.see(CAME);
@@ -111,7 +123,6 @@ impl Story {
         story.mark(&Mark::Fill);
         story.see(RESTS);
         story.see(FULL);
-        story.mark(&Mark::AtRest);
         story
     }
 
@@ -163,9 +174,7 @@ fn what_moves_on_a_panel_over_the_board_is_no_piece() {
         let mut rows = vec![words];
         rows.resize(20, "##########");
         for _ in 0..2 {
-            let stamp = story.stamp(50);
-            let grid = Grid::from_ascii(&rows.join("\n"));
-            story.evidence.push_grid(stamp, grid);
+            story.rows(&rows, 50);
         }
     }
     story.press("ArrowLeft", FULL);
@@ -195,6 +204,26 @@ fn words_that_stood_there_while_pieces_locked_show_no_end() {
     story.press(" ", FULL);
     let shown = story.ending().shown;
     assert!(shown.is_empty(), "{shown:?}");
+}
+
+#[test]
+fn what_is_thrown_where_it_stops_ended_it_and_what_keys_throw_later_did_not() {
+    let threw = || {
+        RecordBody::Signal(PageSignal::UncaughtError {
+            text: "piece is null".into(),
+        })
+    };
+    let mut at_keys = Story::filled();
+    at_keys.wait(FULL, 6_000);
+    at_keys.put(threw());
+    at_keys.press("ArrowLeft", FULL);
+    assert_eq!(at_keys.ending().how, How::Ended);
+
+    let mut at_rest = Story::until_full();
+    at_rest.put(threw());
+    at_rest.mark(&Mark::AtRest);
+    at_rest.wait(FULL, 6_000);
+    assert!(matches!(at_rest.ending().how, How::OnlyError(_)));
 }
 
 #[test]

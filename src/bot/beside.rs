@@ -48,47 +48,45 @@ pub(super) fn places(
         let text = texts.iter().any(|t| !out(t, x, y));
         *is &= !moving[i] && out(&board, x, y) && !text;
     }
-    let shown_at = |r: &Rect| -> Vec<Raster> {
+    // What a place showed, and how it looks with nothing in it.
+    let seen_at = |r: &Rect| {
         let (x, y, width, height) = (r.x as u32, r.y as u32, r.width as u32, r.height as u32);
         let cut = looks.iter().map(|l| l.cropped(x, y, width, height));
-        cut.collect()
-    };
-    let shows = |r: &Rect| {
-        let parts = shown_at(r);
+        let parts: Vec<Raster> = cut.collect();
         let ground = empty(&parts.iter().collect::<Vec<_>>());
+        (*r, parts, ground)
+    };
+    let shows = |parts: &[Raster], ground: Option<&Raster>| {
         let read = |ground: Option<&Raster>| {
             let shown = parts
                 .iter()
                 .filter(|p| tetrominoes(p, ground).iter().any(Option::is_some));
             shown.count()
         };
-        read(None).max(read(ground.as_ref())) * 2 >= looks.len()
+        read(None).max(read(ground)) * 2 >= looks.len()
     };
-    let mut found: Vec<Rect> = groups(&mut changes, w, h)
-        .into_iter()
-        .filter(|r| r.width >= 12.0 && r.height >= 6.0)
-        .collect();
-    found.retain(|r| looks.len() >= 3 && shows(r));
-    found.sort_by(|a, b| (b.width * b.height).total_cmp(&(a.width * a.height)));
-    found.truncate(PLACES);
-    let whole: Vec<Rect> = found
+    let mut found: Vec<(Rect, Vec<Raster>, Option<Raster>)> = groups(&mut changes, w, h)
         .iter()
-        .filter_map(|r| {
-            let parts = shown_at(r);
-            let ground = empty(&parts.iter().collect::<Vec<_>>());
-            let mut sizes = parts.iter().filter_map(|p| {
-                let by = |ground| cell_size(p, ground);
-                by(None).or_else(|| by(ground.as_ref()))
-            });
-            let first = sizes.next()?;
-            let cell = sizes.fold(first, |a, b| (a.0.max(b.0), a.1.max(b.1)));
-            let page = Rect::new(0.0, 0.0, f64::from(wide), f64::from(high));
-            let roomy = roomy(*r, cell, page, || texts.iter().chain([&board]));
-            (roomy != *r).then_some(roomy)
-        })
+        .filter(|r| looks.len() >= 3 && r.width >= 12.0 && r.height >= 6.0)
+        .map(seen_at)
+        .filter(|(_, parts, ground)| shows(parts, ground.as_ref()))
         .collect();
-    found.extend(whole);
-    found
+    let area = |r: &Rect| r.width * r.height;
+    found.sort_by(|a, b| area(&b.0).total_cmp(&area(&a.0)));
+    found.truncate(PLACES);
+    let page = Rect::new(0.0, 0.0, f64::from(wide), f64::from(high));
+    let with_room = found.iter().filter_map(|(r, parts, ground)| {
+        let mut sizes = parts.iter().filter_map(|p| {
+            let by = |ground| cell_size(p, ground);
+            by(None).or_else(|| by(ground.as_ref()))
+        });
+        let first = sizes.next()?;
+        let cell = sizes.fold(first, |a, b| (a.0.max(b.0), a.1.max(b.1)));
+        let roomy = roomy(*r, cell, page, || texts.iter().chain([&board]));
+        (roomy != *r).then_some(roomy)
+    });
+    let with_room: Vec<Rect> = with_room.collect();
+    found.into_iter().map(|f| f.0).chain(with_room).collect()
 }
 
 /// The place with room for the longest piece wherever it may lie there, but for what lies beside it: the pieces that

@@ -10,6 +10,8 @@ use crate::planner::Goal;
 
 /// Lines from one measurement of gravity to the next.
 const MEASURED_EVERY: u32 = 5;
+/// Room below a piece, in rows, that is wanted for it.
+pub(super) const MEASURED_ROOM: i32 = 6;
 /// Rows a piece is left alone for each.
 const MEASURED_ROWS: f64 = 4.4;
 /// Part of the time that may be spent on measuring.
@@ -111,7 +113,7 @@ impl Bot {
             };
             if lines >= due
                 && tally.measured_ms < MEASURING * self.options.play_seconds * 1000.0
-                && now.room > 6
+                && now.room > MEASURED_ROOM
             {
                 due = lines + MEASURED_EVERY;
                 view = Self::leave_alone(d, now.room, lines == 0).await?;

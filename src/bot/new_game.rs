@@ -1,12 +1,12 @@
 //! Phase 7: after an end, what brings a new game without loading the page anew.
 
-use super::probe::{gravity_ms, tap};
+use super::probe::gravity_ms;
 use super::{Bot, Outcome};
 use crate::checks::{self, Status};
 use crate::driver::start::{self, apply, candidates, signature};
 use crate::driver::{Driver, DriverError, FRAME_MS};
 use crate::evidence::{How, Mark};
-use crate::model::{Action, GridEvent, StartCandidate, StartMechanism, Survey};
+use crate::model::{GridEvent, StartCandidate, StartMechanism, Survey};
 use std::collections::{HashSet, VecDeque};
 
 /// Ends after which a new game is looked for: a Fail needs two.
@@ -109,22 +109,6 @@ impl Bot {
             if rows >= ROWS && waited >= 1_500.0 {
                 break;
             }
-        }
-        Ok(())
-    }
-
-    /// Moves a piece to both sides: a key that is heard twice after a new start moves it twice as far.
-    pub(super) async fn tap_aside<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
-        for action in [Action::MoveLeft, Action::MoveRight] {
-            let Some(tap) = tap(d, action) else {
-                continue;
-            };
-            if self.piece(d, 4, 2, |_| true).await?.is_none() {
-                return Ok(());
-            }
-            self.begin(d, action, &tap.key);
-            Self::press(d, &tap).await?;
-            Self::end(d);
         }
         Ok(())
     }

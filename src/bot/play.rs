@@ -1,5 +1,6 @@
 //! Phase 4: play until rows were cleared, every kind was seen and turned, and it is known whether gravity gets faster.
 
+use super::compete::MEASURED_ROOM;
 use super::hands::{Facing, Hands, Turnout, facing};
 use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
@@ -21,8 +22,6 @@ const ENOUGH_PIECES: u32 = 60;
 const MOST_PIECES: u32 = 110;
 /// Lines of one game after which its pace is asked for no more.
 const PLAYED_OUT: u32 = DUE_LINES + 5;
-/// Room below a piece, in rows, with which gravity is measured.
-const MEASURED_ROOM: i32 = 6;
 /// Game time at most, in milliseconds.
 const MOST_MS: f64 = 240_000.0;
 /// Games that are begun at most.

@@ -86,6 +86,22 @@ impl Bot {
         Ok(after)
     }
 
+    /// Moves a piece to both sides: a key that is heard twice after a new start moves it twice as far.
+    pub(super) async fn tap_aside<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        for action in [Action::MoveLeft, Action::MoveRight] {
+            let Some(tap) = tap(d, action) else {
+                continue;
+            };
+            if self.piece(d, 4, 2, |_| true).await?.is_none() {
+                return Ok(());
+            }
+            self.begin(d, action, &tap.key);
+            Self::press(d, &tap).await?;
+            Self::end(d);
+        }
+        Ok(())
+    }
+
     /// Waits for a whole piece that `fits` with `room` rows below it; others are brought down and put aside.
     /// `None` if none comes about in `patience` pieces.
     pub(super) async fn piece<D: Driver>(

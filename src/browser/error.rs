@@ -97,6 +97,14 @@ pub enum BrowserError {
         /// The cause, and what to run by hand where that is known.
         why: String,
     },
+    /// A page does not lie in the folder that is to be served with it.
+    #[error("{what} is not inside {root}")]
+    Outside {
+        /// The page.
+        what: String,
+        /// The folder.
+        root: String,
+    },
     /// The static server could not be started.
     #[error("{what} could not be served: {why}")]
     Serve {

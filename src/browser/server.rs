@@ -64,26 +64,26 @@ impl Server {
             why,
         };
         let real = path.canonicalize().map_err(|e| failed(e.to_string()))?;
-        let (folder, page) = if real.is_dir() {
-            let page = page_of(&real).map_err(failed)?;
-            (real.as_path(), page)
+        let folder = if real.is_dir() {
+            real.as_path()
+        } else {
+            real.parent()
+                .ok_or_else(|| failed("it has no folder".into()))?
+        };
+        let served = root.unwrap_or(folder);
+        let outside = || BrowserError::Outside {
+            what: path.display().to_string(),
+            root: served.display().to_string(),
+        };
+        let root = served.canonicalize().map_err(|_| outside())?;
+        let below = folder.strip_prefix(&root).map_err(|_| outside())?;
+        let page = if real.is_dir() {
+            page_of(&real).map_err(failed)?
         } else {
             let name = real.file_name().and_then(|n| n.to_str());
-            let name = name.ok_or_else(|| failed("its name is not text".into()))?;
-            let folder = real
-                .parent()
-                .ok_or_else(|| failed("it has no folder".into()))?;
-            (folder, name.to_string())
+            name.ok_or_else(|| failed("its name is not text".into()))?
+                .to_string()
         };
-        let root = match root {
-            Some(root) => root
-                .canonicalize()
-                .map_err(|e| failed(format!("{}: {e}", root.display())))?,
-            None => folder.to_path_buf(),
-        };
-        let below = folder
-            .strip_prefix(&root)
-            .map_err(|_| failed(format!("it is not inside {}", root.display())))?;
         let mut address = String::new();
         for part in below {
             let part = part

@@ -94,3 +94,31 @@ fn beside(a: &NumberTrack, b: &NumberTrack) -> bool {
         && (p.1 - q.1).abs() < high * 12.0;
     alike && (row || column)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By how much a number rose with clears of so many rows.
+    fn worth(all: &[(u32, f64)]) -> Vec<Worth> {
+        let one = |&(cleared, by)| Worth {
+            seq: 0,
+            game: 0,
+            cleared,
+            lines: 0,
+            fell: 0,
+            by,
+        };
+        all.iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_counter_of_doubles_is_told_from_a_level() {
+        let doubles = worth(&[(1, 0.0), (2, 1.0), (0, 0.0), (2, 1.0)]);
+        assert!(counts_clears_of_one_size(&doubles));
+        let level = worth(&[(1, 0.0), (2, 1.0), (2, 0.0), (1, 1.0)]);
+        assert!(!counts_clears_of_one_size(&level));
+        let at_a_single = worth(&[(1, 1.0), (2, 0.0)]);
+        assert!(!counts_clears_of_one_size(&at_a_single));
+    }
+}

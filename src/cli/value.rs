@@ -2,11 +2,19 @@
 //!
 //! Comes in: a flag's text. Goes out: its value, or what it has to be. Must never know: which flag it is.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 /// A seed or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seed(pub Option<u64>);
+
+fn number(text: &str, within: RangeInclusive<f64>, wanted: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| within.contains(n))
+        .ok_or_else(|| wanted.into())
+}
 
 pub(super) fn speed(text: &str) -> Result<f64, String> {
     if text == "max" {
@@ -20,11 +28,8 @@ pub(super) fn speed(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn budget(text: &str) -> Result<f64, String> {
-    text.trim_start_matches('$')
-        .parse::<f64>()
-        .ok()
-        .filter(|d| (0.0..=1e6).contains(d))
-        .ok_or_else(|| "a number of dollars from 0 up".into())
+    let dollars = text.trim_start_matches('$');
+    number(dollars, 0.0..=1e6, "a number of dollars from 0 up")
 }
 
 pub(super) fn price(text: &str) -> Result<(f64, f64), String> {
@@ -34,10 +39,7 @@ pub(super) fn price(text: &str) -> Result<(f64, f64), String> {
 }
 
 pub(super) fn play_seconds(text: &str) -> Result<f64, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|s| (0.0..=86_400.0).contains(s))
-        .ok_or_else(|| "a number of seconds from 0 to 86400".into())
+    number(text, 0.0..=86_400.0, "a number of seconds from 0 to 86400")
 }
 
 pub(super) fn viewport_of(text: &str) -> Option<(u32, u32)> {
@@ -61,10 +63,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn scale_factor(text: &str) -> Result<f64, String> {
-    text.parse::<f64>()
-        .ok()
-        .filter(|ratio| (0.1..=8.0).contains(ratio))
-        .ok_or_else(|| "a number from 0.1 to 8".into())
+    number(text, 0.1..=8.0, "a number from 0.1 to 8")
 }
 
 pub(super) fn seed(text: &str) -> Result<Seed, String> {

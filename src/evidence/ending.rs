@@ -4,8 +4,9 @@
 //! [`super::Mark::Fill`] before each drop, [`super::Mark::AtRest`] once no new piece comes. From then on it waits, and
 //! then presses each main key twice with pauses in between.
 
-use super::phrases::Phrase;
-use super::{Evidence, Happening, Mark, Press, Reading, changes::difference};
+mod shown;
+
+use super::{Evidence, Happening, Mark, Press, Reading};
 use crate::model::{Action, Grid, GridEvent, PageSignal, Stamp};
 use crate::track::{Blocks, Place};
 use std::collections::BTreeSet;
@@ -81,14 +82,8 @@ const OVER_STACK: usize = 3;
 const KEYS_ACT: usize = 2;
 /// Game time without life that makes an end.
 const STILL_MS: f64 = 3_000.0;
-/// Part of the board that must look different for a changed board, beyond the last pieces.
-const CHANGED: f64 = 0.12;
 /// A stack that reaches this row is tall: what empties it is no line clear.
 const TALL: i32 = 8;
-/// A text that is shown for less is not seen.
-const SEEN_MS: f64 = 400.0;
-/// Pieces that locked while words were shown, from which on the words belong to play.
-const LOCKS_OF_PLAY: usize = 3;
 /// A new game that comes within this after a press was brought by it.
 const BY_KEY_MS: f64 = 1_200.0;
 /// Before a press nothing must have changed for this long, if what follows is to be its effect.
@@ -474,90 +469,6 @@ impl Evidence {
             }
         }
         acted
-    }
-
-    /// Dialogs and texts that came up between two records and, seen from a `last` one, stayed.
-    fn said(&self, fill: u64, end: u64, last: Stamp) -> Vec<String> {
-        let mut said = Vec::new();
-        for (s, signal) in &self.signals {
-            if let PageSignal::Dialog { kind, text } = signal
-                && s.seq >= fill
-                && s.seq <= end
-            {
-                said.push(format!("{kind} \u{201c}{text}\u{201d}"));
-            }
-        }
-        for phrase in self.phrases.all() {
-            let came = phrase.spans.iter().find(|(from, until)| {
-                let long = until.unwrap_or(last).game_ms_since(*from) >= SEEN_MS;
-                from.seq > fill && from.seq <= end && long
-            });
-            if came.is_some() && !phrase.is_shown_at(fill) && !self.is_of_play(phrase, fill) {
-                said.push(format!("text \u{201c}{}\u{201d}", phrase.words));
-            }
-        }
-        said
-    }
-
-    /// Did pieces lock while these words stood there before? They name a piece, say, or praise.
-    fn is_of_play(&self, phrase: &Phrase, before: u64) -> bool {
-        let earlier = phrase.spans.iter().filter(|s| s.0.seq < before);
-        let locks = earlier.flat_map(|(from, until)| {
-            let until = until.map_or(before, |u| u.seq);
-            self.happenings_in(from.seq..=until)
-                .iter()
-                .filter(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
-        });
-        locks.count() >= LOCKS_OF_PLAY
-    }
-
-    /// What a person could see of an end between the last drop and the end of the watch.
-    fn shown(&self, t: &TopOut, fill: u64, lock: u64, end: u64) -> Vec<String> {
-        let last = t.until.unwrap_or(self.last);
-        let mut shown = self.said(fill, end, last);
-        let before = self.surveys.iter().rev().find(|s| s.0 <= fill);
-        let after = self
-            .surveys
-            .iter()
-            .rev()
-            .find(|s| s.0 > fill && s.0 <= last.seq);
-        if let (Some((_, before)), Some((_, after))) = (before, after) {
-            if after.has_overlay && !before.has_overlay {
-                shown.push("a layer over the page".into());
-            }
-            let fresh = after.clickables.iter().find(|c| {
-                let there = |o: &&crate::model::Clickable| o.selector == c.selector && o.on_top;
-                c.on_top && !c.disabled && before.clickables.iter().find(there).is_none()
-            });
-            if let Some(c) = fresh {
-                shown.push(format!("a control \u{201c}{}\u{201d}", c.text));
-            }
-        }
-        if let Some(n) = self.board_changed(t, lock, end) {
-            shown.push(format!("{n} cells of the board look different"));
-        }
-        shown
-    }
-
-    /// Cells of the board that look different by the end, beyond what the last pieces can have changed.
-    fn board_changed(&self, t: &TopOut, lock: u64, end: u64) -> Option<usize> {
-        let played = t.played.as_ref()?;
-        let all = f64::from(played.columns()) * f64::from(played.rows());
-        let at_once = self
-            .changes
-            .between(lock + 1, end)
-            .iter()
-            .map(|c| c.cells.len())
-            .max()
-            .unwrap_or(0);
-        let by_the_end = match (&t.last, t.until) {
-            (Some(last), Some(until)) if until.seq <= end => {
-                difference(played, last).len().saturating_sub(12)
-            }
-            _ => 0,
-        };
-        let n = at_once.max(by_the_end);
-        (n as f64 >= all * CHANGED).then_some(n)
     }
 }
 

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 /// Looks kept at one place; the oldest are dropped beyond.
 const KEPT: usize = 120;
-/// Looks after which a place that can hardly be read is read against what it shows most often.
-const ENOUGH: usize = 7;
+/// Looks after which a place that can hardly be read is read against what it shows most often; again with more of them,
+/// as by then other pieces have come.
+const READ_AGAIN: [usize; 4] = [7, 14, 28, 56];
 /// Pieces of a queue at most.
 const SLOTS: usize = 7;
 /// Fewest comparisons by which the places are told apart.
@@ -85,8 +86,7 @@ impl Places {
             shown: tetrominoes(&picture.raster, place.ground.as_ref()),
             picture: picture.clone(),
         });
-        // Again with more of them: by then other pieces have come.
-        if [1, 2, 4, 8].iter().any(|n| place.looks.len() == ENOUGH * n) {
+        if READ_AGAIN.contains(&place.looks.len()) {
             place.read_against_ground();
         }
     }

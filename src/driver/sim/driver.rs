@@ -124,11 +124,6 @@ impl SimDriver {
         &self.game
     }
 
-    /// The game as it is drawn.
-    fn drawn(&self) -> &Game {
-        self.drawn.as_ref().unwrap_or(&self.game)
-    }
-
     fn draw(&mut self) {
         let before = self.drawn.as_ref();
         let late = self.options.rules.drawn_with_falls;
@@ -163,7 +158,7 @@ impl SimDriver {
         if !self.watching {
             return;
         }
-        let picture = Picture::of(self.drawn());
+        let picture = Picture::of(shown(self.drawn.as_ref(), &self.game));
         if self.last_frame.is_some() && self.canvas.framed.as_ref() == Some(&picture) {
             self.push(RecordBody::Still);
             return;
@@ -172,7 +167,7 @@ impl SimDriver {
             return;
         };
         let rect = board.rect();
-        let game = self.drawn.as_ref().unwrap_or(&self.game);
+        let game = shown(self.drawn.as_ref(), &self.game);
         let Some(raster) = self
             .canvas
             .sampled(&self.options.look, game, picture, board)
@@ -231,7 +226,7 @@ impl SimDriver {
             return;
         }
         self.aside_due = None;
-        let game = self.drawn.as_ref().unwrap_or(&self.game);
+        let game = shown(self.drawn.as_ref(), &self.game);
         let page = self.canvas.page(&self.options.look, game);
         for (place, rect) in self.asides.clone().into_iter().enumerate() {
             let picture = Arc::new(Frame {
@@ -250,6 +245,11 @@ impl SimDriver {
             self.game.key_up(key);
         }
     }
+}
+
+/// The game as it is drawn.
+fn shown<'a>(drawn: Option<&'a Game>, game: &'a Game) -> &'a Game {
+    drawn.unwrap_or(game)
 }
 
 impl Driver for SimDriver {
@@ -284,7 +284,7 @@ impl Driver for SimDriver {
     }
 
     async fn look(&mut self, region: Rect) -> Result<Raster, DriverError> {
-        let game = self.drawn.as_ref().unwrap_or(&self.game);
+        let game = shown(self.drawn.as_ref(), &self.game);
         let page = self.canvas.page(&self.options.look, game);
         let whole = region.x <= 0.0
             && region.y <= 0.0
