@@ -197,6 +197,26 @@ async fn a_changed_cell_travels_alone_and_the_board_moves_with_its_element() {
 }
 
 #[tokio::test]
+async fn words_over_a_canvas_are_on_the_page_but_not_on_the_board() {
+    let browser = browser().await;
+    let lens = agrees(&browser, "canvas", Reader::Canvas).await;
+    let (page, probe) = (&lens.page, &lens.probe);
+    let region = board(page).await.rect();
+    let bare = probe.scene(page, region, 1.0).await.unwrap();
+    let _: bool = page
+        .call(
+            "(document.body.insertAdjacentHTML('beforeend', \
+             '<b style=\"position:absolute;left:70px;top:200px;font:60px serif;color:#f0f\">Combo</b>'), true)",
+            SOON,
+        )
+        .await
+        .unwrap();
+    assert!(probe.read(page).await.unwrap().same);
+    let scene = probe.scene(page, region, 1.0).await.unwrap();
+    assert_ne!(scene, bare);
+}
+
+#[tokio::test]
 async fn a_rebuilt_board_is_found_again() {
     let browser = browser().await;
     let lens = agrees(&browser, "dom-grid", Reader::Dom).await;

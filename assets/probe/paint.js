@@ -238,8 +238,20 @@
     const m = scale >= 1 ? 1 : scale >= 0.5 ? 2 : 4;
     return w * h * m * m <= 4e6 ? m : 1;
   };
-  // A painter of one region; keeps its list while nothing changes.
-  L.painter = (w, h) => {
+  // Words laid over the canvas that is most of the region are no part of what is drawn on it.
+  const wordless = (items, region) => {
+    let under = -1;
+    for (let i = 0; i < items.length; i++) {
+      const it = items[i];
+      if (it.kind === 'source' && it.canvas && it.w * it.h * 2 >= region[2] * region[3]) under = i;
+    }
+    if (under < 0) return items;
+    const kept = [];
+    for (let i = 0; i < items.length; i++) if (i < under || items[i].kind !== 'text') L.push(kept, items[i]);
+    return kept;
+  };
+  // A painter of one region; keeps its list while nothing changes. A `board` is painted without words over its canvas.
+  L.painter = (w, h, board) => {
     let list = null;
     let at = -1;
     let count = 0;
@@ -261,6 +273,7 @@
       const rebuilt = !list || renew || list.always || at !== L.version() || k !== key;
       if (rebuilt) {
         list = L.list(region, false);
+        if (board) list.items = wordless(list.items, region);
         roots = list.roots;
         L.pump(roots, region);
         at = L.version();

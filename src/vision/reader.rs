@@ -29,6 +29,9 @@ const SAME_PICTURE: f32 = 0.25;
 /// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
 const MOST: f32 = 0.7;
 
+/// Cells of a piece.
+const PIECE: usize = 4;
+
 /// Earlier looks of the empty board that are remembered.
 const LOOKS: usize = 4;
 
@@ -40,6 +43,10 @@ pub struct Reader {
     samples: usize,
     /// The learned empty board; `None` until something is known about it.
     empty: Option<Vec<u8>>,
+    /// How it looked when the board was found.
+    first: Option<Vec<u8>>,
+    /// Cells that a block has just left, or whose lines have been worn since one did.
+    left: Vec<bool>,
     /// Looks that it had before, the latest last: a veil over the board is lifted again.
     looks: Vec<Vec<u8>>,
     /// The mean colour of each of its cells.
@@ -48,6 +55,8 @@ pub struct Reader {
     contrast: Vec<f32>,
     /// How strongly blocks differ from empty, learned; 0 while none was seen.
     block: f32,
+    /// How strongly what stands out most does, while no block was seen: the glow of blocks is far weaker.
+    glare: f32,
     /// How strongly the inner part of solid blocks does, learned; 0 where blocks are outlines, or none was seen.
     solid: f32,
     /// How ghosts look here, once one was seen.
@@ -67,10 +76,13 @@ impl Reader {
             rows: usize::from(rows),
             samples: usize::from(samples),
             empty: None,
+            first: None,
+            left: vec![false; usize::from(columns) * usize::from(rows)],
             looks: Vec::new(),
             ground: Vec::new(),
             contrast: Vec::new(),
             block: 0.0,
+            glare: 0.0,
             solid: 0.0,
             shadow: None,
             suspects: Vec::new(),
@@ -118,12 +130,21 @@ impl Reader {
         if self.ground.is_empty() {
             self.take_ground(&empty);
         }
+        if self.first.is_none() {
+            self.first = Some(empty.clone());
+        }
+        self.restore(now, &mut empty);
         let mut differences = self.differences(now, &empty);
         let rebased = self.recall(now, &mut empty, &differences)
             || self.rebase(now, &mut empty, &differences);
         if rebased {
             self.take_ground(&empty);
             differences = self.differences(now, &empty);
+        }
+        if self.block == 0.0 {
+            let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
+            strength.sort_unstable_by(|a, b| b.total_cmp(a));
+            self.glare = strength.get(PIECE - 1).copied().unwrap_or(0.0);
         }
         let mut grid = self.decide(&differences);
         if self.unmask(now, &mut empty, &grid, &differences) {
@@ -142,6 +163,26 @@ impl Reader {
         self.empty = Some(empty);
         self.last = Some(grid.clone());
         grid
+    }
+
+    /// A cell that looks again as it did when the board was found is empty, whatever was taken for its look since.
+    fn restore(&mut self, now: &[u8], empty: &mut [u8]) {
+        let Some(first) = &self.first else { return };
+        for i in 0..self.columns * self.rows {
+            let place = self.place(i);
+            let equal = (0..self.samples).all(|y| now[place.span(y)] == empty[place.span(y)]);
+            if equal
+                || cells::quick(now, first, place) >= NOISE / 2.0
+                || cells::quick(empty, first, place) < NOISE
+            {
+                continue;
+            }
+            for y in 0..self.samples {
+                empty[place.span(y)].copy_from_slice(&first[place.span(y)]);
+            }
+            self.ground[i] = cells::mean(empty, place);
+            self.contrast[i] = cells::contrast(empty, place, self.ground[i]);
+        }
     }
 
     /// What is known of each cell of an empty look.
@@ -175,7 +216,12 @@ impl Reader {
 
     /// The least difference of a block.
     fn threshold(&self) -> f32 {
-        (self.block * FAINT).clamp(NOISE, 30.0)
+        let block = if self.block > 0.0 {
+            self.block
+        } else {
+            self.glare
+        };
+        (block * FAINT).clamp(NOISE, 30.0)
     }
 
     fn decide(&mut self, differences: &[Difference]) -> Grid {
@@ -325,11 +371,18 @@ impl Reader {
     fn learn(&mut self, now: &[u8], empty: &mut [u8], differences: &[Difference], grid: &Grid) {
         let threshold = self.threshold();
         let (mut blocks, mut inner) = (Vec::new(), Vec::new());
+        if let Some(last) = &self.last {
+            for (i, (was, is)) in last.cells().iter().zip(grid.cells()).enumerate() {
+                let block = was.state == CellState::Filled && is.state == CellState::Empty;
+                self.left[i] = (block || self.left[i]) && self.worn(&differences[i]);
+            }
+        }
         for (i, cell) in grid.cells().iter().enumerate() {
             let d = &differences[i];
             match cell.state {
                 CellState::Empty
-                    if d.whole > 0.0 && (d.strength() < threshold / 2.0 || self.worn(d)) =>
+                    if d.whole > 0.0
+                        && (d.strength() < threshold / 2.0 || self.worn(d) && self.left[i]) =>
                 {
                     let place = self.place(i);
                     for y in 0..self.samples {

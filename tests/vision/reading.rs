@@ -603,3 +603,95 @@ fn the_likeness_of_a_piece_in_its_own_colour_is_no_ghost() {
         );
     }
 }
+
+/// Blocks glow into the cells beside them; ghosts are thin outlines with a faint filling, which the glow tints. They
+/// are there before their piece is wholly on the board.
+#[test]
+fn outlined_ghosts_among_glowing_blocks_leave_nothing_behind() {
+    use tetrascope::model::{Frame, Raster, Rect};
+    const GROUND: [f32; 3] = [5.0, 0.0, 20.0];
+    const GREEN: [f32; 3] = [57.0, 255.0, 20.0];
+    const RED: [f32; 3] = [255.0, 70.0, 70.0];
+    type Cells<'a> = &'a [(i32, i32)];
+    let frame = |piece: Cells<'_>, ghost: Cells<'_>, stack: Cells<'_>| {
+        let mut rgb = vec![0; 80 * 160 * 3];
+        for y in 0..160 {
+            for x in 0..80 {
+                let (cell, at) = ((x / 8, y / 8), (x % 8, y % 8));
+                let edge = at.0 == 0 || at.1 == 0 || at.0 == 7 || at.1 == 7;
+                // How much of a colour lies there: of a block all, of its glow in the two pixels beside it a part.
+                let share = |cells: Cells<'_>| {
+                    if cells.contains(&cell) {
+                        return 1.0;
+                    }
+                    let near = |far: i32| {
+                        (-far..=far).any(|dx| {
+                            (-far..=far).any(|dy| {
+                                cells.contains(&((x + dx).div_euclid(8), (y + dy).div_euclid(8)))
+                            })
+                        })
+                    };
+                    if near(1) {
+                        0.25
+                    } else if near(2) {
+                        0.06
+                    } else {
+                        0.0
+                    }
+                };
+                let mut colour = GROUND;
+                let mut lay = |of: [f32; 3], share: f32| {
+                    for (c, o) in colour.iter_mut().zip(of) {
+                        *c += (o - *c) * share;
+                    }
+                };
+                lay(GREEN, share(stack));
+                if ghost.contains(&cell) {
+                    lay(RED, if edge { 0.18 } else { 0.05 });
+                }
+                lay(RED, share(piece));
+                let at = (y * 80 + x) as usize * 3;
+                rgb[at..at + 3].copy_from_slice(&colour.map(|c| c as u8));
+            }
+        }
+        Frame {
+            raster: Raster::from_rgb(80, 160, rgb).unwrap(),
+            samples: 8,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let t = |column: i32, row: i32| {
+        let below = row + 1;
+        [
+            (column + 1, row),
+            (column, below),
+            (column + 1, below),
+            (column + 2, below),
+        ]
+    };
+    let stack = [(6, 18), (6, 19), (7, 18), (7, 19)];
+    let mut reader = Reader::new(10, 20, 8).with_background(&frame(&[], &[], &[]));
+    for (column, row, landed) in [
+        // Nothing but the stack; then a ghost whose piece is still wholly above the board.
+        (0, -2, -5),
+        (0, -2, 18),
+        (0, -2, 18),
+        (0, -2, 18),
+        (3, 4, 18),
+        (3, 5, 18),
+        (1, 5, 18),
+        (4, -1, 16),
+        (4, 0, 16),
+        (3, -1, 18),
+        (3, 0, 18),
+        (0, 0, 18),
+    ] {
+        let piece: Vec<_> = t(column, row).into_iter().filter(|c| c.1 >= 0).collect();
+        let grid = reader.read(&frame(&piece, &t(column, landed), &stack));
+        let mut truth = [&piece[..], &stack].concat();
+        truth.sort_unstable();
+        let mut read = grid.filled_cells();
+        read.sort_unstable();
+        assert_eq!(read, truth, "{column},{row}\n{}", grid.to_ascii());
+    }
+}

@@ -150,6 +150,15 @@ impl LiveDriver {
             if self.scrolled_since(self.scroll).await? {
                 continue;
             }
+            // With the words over it, that the board is read without.
+            let around = probed.rect.outward();
+            let inside = self.probe.scene(&self.page, around, 1.0).await?;
+            let (columns, rows) = (board.columns, board.rows);
+            let at = probed.rect.within(around);
+            let Some(raster) = vision::sampled(&inside, at, columns, rows, SAMPLES) else {
+                return Ok(true);
+            };
+            let probed = Frame { raster, ..probed };
             let (Some(a), Some(b)) = (stands_out(&probed, &board), stands_out(&shown, &board))
             else {
                 return Ok(true);

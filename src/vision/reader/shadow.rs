@@ -19,6 +19,9 @@ const HOLLOW: f32 = 0.6;
 /// How far the colour of one ghost may be from another's, where all have one, in steps of the channels.
 const SAME_COLOUR: u8 = 10;
 
+/// How far the colours of faint cells of one ghost may be apart, as a share of how strongly blocks differ.
+const TINT: f32 = 0.3;
+
 /// How far a colour may be from a mixture of two others, in steps of the channels.
 const OFF_MIXTURE: f32 = 16.0;
 /// By how much the proportions may differ in which the cells of one ghost are mixed.
@@ -95,8 +98,8 @@ impl Reader {
             .filter(|p| p.len() <= 4 && p.iter().all(ghostly) && rests(p, grid))
             .cloned()
             .collect();
-        if ghosts.is_empty() {
-            // On a checkerboard the cells of one ghost have two colours.
+        if ghosts.len() != 1 {
+            // On a checkerboard, or beside glowing blocks, the cells of one ghost have several colours.
             let weak: Vec<_> = filled.iter().copied().filter(ghostly).collect();
             ghosts = groups(&weak, |_, _| true);
             ghosts.retain(|p| p.len() <= 4 && rests(p, grid));
@@ -167,11 +170,13 @@ impl Reader {
             .filter(|c| !hidden.contains(c))
             .copied()
             .collect();
+        // Faint as they are, the glow of blocks beside them tints some of them.
+        let tint = (full * TINT) as u8;
         let same = shown.windows(2).all(|w| {
-            alike(
-                &differences[self.at(w[0].0, w[0].1)],
-                &differences[self.at(w[1].0, w[1].1)],
-            )
+            let (i, k) = (self.at(w[0].0, w[0].1), self.at(w[1].0, w[1].1));
+            let (a, b) = (&differences[i], &differences[k]);
+            let faint = strength[i].max(strength[k]) < full * GHOSTLY;
+            alike(a, b) || faint && near(a.colour, b.colour, tint)
         });
         // Laid over a checkerboard they have two colours, mixed in one proportion.
         let mixed = || {
@@ -270,6 +275,9 @@ impl Reader {
             let place = self.place(i);
             for y in 0..self.samples {
                 empty[place.span(y)].copy_from_slice(&now[place.span(y)]);
+                if let Some(first) = &mut self.first {
+                    first[place.span(y)].copy_from_slice(&now[place.span(y)]);
+                }
             }
             self.ground[i] = cells::mean(empty, place);
         }

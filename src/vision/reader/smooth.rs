@@ -22,7 +22,7 @@ enum Cover {
 }
 
 fn cover(d: &Difference, strength: f32, threshold: f32) -> Cover {
-    if d.share == 0.0 || (strength <= threshold && d.whole <= threshold / 4.0) {
+    if d.share == 0.0 || (strength <= threshold && d.whole <= threshold / 2.0) {
         return Cover::None;
     }
     let (above, below) = (d.top, 1.0 - d.bottom);
