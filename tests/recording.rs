@@ -1,6 +1,10 @@
 //! Recordings: what was judged live is judged again from disk, byte for byte; what is damaged is read as far as it goes.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "support/recorded.rs"]
+mod recorded;
+
+use recorded::{Replayed, block_on, json, recorded, seq};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -14,46 +18,6 @@ use tetrascope::session::judge::{Corrections, judge};
 use tetrascope::session::recording::{Recorder, Recording, Troubles};
 use tetrascope::session::{self, Command, Seek, SessionOptions, Snapshot};
 use tokio::sync::{mpsc, watch};
-
-/// Judges a simulated game with this recorder.
-async fn run(options: SimOptions, recorder: Arc<Recorder>) -> BotReport {
-    let gate = Arc::new(Gate::new(f64::INFINITY));
-    let shared = Arc::new(Shared::with_sink(recorder.clone()));
-    let driver = SimDriver::new(options, shared.clone());
-    let (up, _snapshots) = watch::channel(Arc::new(Snapshot::default()));
-    let (_to, down) = mpsc::channel(8);
-    let options = SessionOptions {
-        memory: Arc::default(),
-        profile: None,
-        target: "sim".into(),
-        stay: false,
-        timeout: None,
-        bot: BotOptions { play_seconds: 5.0 },
-        recorder,
-    };
-    session::run(driver, gate, shared, options, down, up).await
-}
-
-fn json(report: &BotReport) -> String {
-    serde_json::to_string_pretty(report).unwrap()
-}
-
-fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(future)
-}
-
-fn recorded(options: SimOptions, dir: &Path) -> BotReport {
-    let recorder = Arc::new(Recorder::new("sim", None));
-    recorder.start(Some(dir)).unwrap();
-    let report = block_on(run(options, recorder.clone()));
-    let state = recorder.state();
-    assert!(!state.on && state.fault.is_none(), "{state:?}");
-    report
-}
 
 fn defective(defect: Defect) -> SimOptions {
     SimOptions {
@@ -246,7 +210,16 @@ fn corrections_go_through_the_checks_and_into_the_report() {
             _ => None,
         })
         .unwrap();
-    let corrected = |board, controls| judge(&recording, &Corrections { board, controls });
+    let corrected = |board, controls| {
+        judge(
+            &recording,
+            &Corrections {
+                board,
+                controls,
+                ..Corrections::default()
+            },
+        )
+    };
 
     // The board as it was found: nothing changes but who says so.
     let same = corrected(Some(board.clone()), Vec::new()).unwrap().report;
@@ -296,54 +269,6 @@ fn what_is_no_recording_is_said_to_be_none() {
     assert!(Recording::open(dir.path()).is_err());
     fs::write(dir.path().join("log.jsonl"), "{\"a\":1}\n").unwrap();
     assert!(Recording::open(dir.path()).is_err());
-}
-
-/// A replay of the plain recording, paused at its first moment, and what it shows.
-struct Replayed {
-    commands: mpsc::Sender<Command>,
-    snapshots: watch::Receiver<Arc<Snapshot>>,
-    task: tokio::task::JoinHandle<Option<BotReport>>,
-}
-
-impl Replayed {
-    fn open(dir: &Path) -> Self {
-        let recording = Recording::open(dir).unwrap();
-        let (up, snapshots) = watch::channel(Arc::new(Snapshot::default()));
-        let (commands, down) = mpsc::channel(8);
-        let task = tokio::spawn(session::replay::run(
-            recording,
-            Corrections::default(),
-            true,
-            down,
-            up,
-        ));
-        Self {
-            commands,
-            snapshots,
-            task,
-        }
-    }
-
-    async fn shows(&mut self, so: impl FnMut(&Arc<Snapshot>) -> bool) -> Arc<Snapshot> {
-        self.snapshots.wait_for(so).await.unwrap().clone()
-    }
-
-    /// Everything is derived.
-    async fn whole(&mut self) -> Arc<Snapshot> {
-        self.shows(|s| s.replay.as_ref().is_some_and(|r| r.whole))
-            .await
-    }
-
-    async fn seek(&mut self, to: Seek) -> Arc<Snapshot> {
-        let obeyed = |s: &Snapshot| s.replay.as_ref().map_or(0, |r| r.obeyed);
-        let before = obeyed(&self.snapshots.borrow());
-        self.commands.send(Command::Seek(to)).await.unwrap();
-        self.shows(|s| obeyed(s) > before).await
-    }
-}
-
-fn seq(snapshot: &Arc<Snapshot>) -> u64 {
-    snapshot.replay.as_ref().unwrap().seq
 }
 
 #[test]
