@@ -4,20 +4,18 @@
 #[path = "support/recorded.rs"]
 mod recorded;
 
-use recorded::{Replayed, block_on, json, recorded, seq};
+use recorded::{Replayed, block_on, json, judge_live, recorded, seq};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use tetrascope::bot::BotOptions;
-use tetrascope::driver::sim::{Defect, Rules, SimDriver, SimOptions};
-use tetrascope::driver::{Gate, Shared, Sink};
+use tetrascope::driver::Sink;
+use tetrascope::driver::sim::{Defect, Rules, SimOptions};
 use tetrascope::model::{Action, Key, Phase, Record, RecordBody};
 use tetrascope::report::BotReport;
 use tetrascope::session::diff::diff;
 use tetrascope::session::judge::{Corrections, judge};
 use tetrascope::session::recording::{Recorder, Recording, Troubles};
-use tetrascope::session::{self, Command, Seek, SessionOptions, Snapshot};
-use tokio::sync::{mpsc, watch};
+use tetrascope::session::{self, Command, Seek};
 
 fn defective(defect: Defect) -> SimOptions {
     SimOptions {
@@ -95,25 +93,64 @@ impl Sink for Late {
     }
 }
 
+/// The disk fails when play begins.
+struct Failing(Arc<Recorder>, PathBuf);
+
+impl Sink for Failing {
+    fn take(&self, record: Record) -> Record {
+        if record.body == RecordBody::Phase(Phase::Play) {
+            fs::rename(self.1.join("frames"), self.1.join("gone")).unwrap();
+        }
+        self.0.take(record)
+    }
+
+    fn has_room(&self) -> bool {
+        self.0.has_room()
+    }
+}
+
+#[test]
+fn a_disk_that_fails_ends_the_recording_and_not_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let into = dir.path().join("rec");
+    let recorder = Arc::new(Recorder::new("sim", None));
+    recorder.start(Some(&into)).unwrap();
+    let sink = Arc::new(Failing(recorder.clone(), into.clone()));
+    let live = block_on(judge_live(
+        SimOptions::default(),
+        recorder.clone(),
+        sink,
+        5.0,
+    ));
+    // The run went on to its end, and what failed is told.
+    let status = |r: &BotReport, name: &str| {
+        let test = r.tests.iter().find(|t| t.name == name);
+        test.map(|t| t.status.clone()).unwrap()
+    };
+    assert_eq!(status(&live, "game_over"), "pass");
+    let state = recorder.state();
+    assert!(!state.on && state.fault.is_some(), "{state:?}");
+    // What was recorded before can be read and judged.
+    fs::rename(into.join("gone"), into.join("frames")).unwrap();
+    let recording = Recording::open(&into).unwrap();
+    assert!(recording.troubles().unfinished);
+    let judged = judge(&recording, &Corrections::default()).unwrap();
+    assert_eq!(judged.troubles.missing, 0, "{}", judged.troubles);
+    assert_eq!(status(&judged.report, "game_starts"), "pass");
+    assert_eq!(status(&judged.report, "rotate"), "pass");
+}
+
 #[test]
 fn a_recording_that_begins_in_the_middle_knows_board_and_keys() {
     let dir = tempfile::tempdir().unwrap();
     let recorder = Arc::new(Recorder::new("sim", Some(dir.path().to_owned())));
-    let gate = Arc::new(Gate::new(f64::INFINITY));
-    let shared = Arc::new(Shared::with_sink(Arc::new(Late(recorder.clone()))));
-    let driver = SimDriver::new(SimOptions::default(), shared.clone());
-    let (up, _snapshots) = watch::channel(Arc::new(Snapshot::default()));
-    let (_to, down) = mpsc::channel(8);
-    let options = SessionOptions {
-        memory: Arc::default(),
-        profile: None,
-        target: "sim".into(),
-        stay: false,
-        timeout: None,
-        bot: BotOptions { play_seconds: 5.0 },
-        recorder: recorder.clone(),
-    };
-    let live = block_on(session::run(driver, gate, shared, options, down, up));
+    let sink = Arc::new(Late(recorder.clone()));
+    let live = block_on(judge_live(
+        SimOptions::default(),
+        recorder.clone(),
+        sink,
+        5.0,
+    ));
     let made = recorder.state().dir.unwrap();
     assert_eq!(made, dir.path().join("sim"));
     let recording = Recording::open(&made).unwrap();
@@ -161,7 +198,7 @@ fn wherever_a_log_is_torn_what_stands_before_can_be_judged() {
 fn lines_from_the_future_and_damaged_ones_are_left_out_and_counted() {
     let log = fs::read_to_string(plain_log()).unwrap();
     let mut lines: Vec<String> = log.lines().map(str::to_owned).collect();
-    lines[0] = lines[0].replace("recording\":1", "recording\":2");
+    lines[0] = lines[0].replace("recording\":2", "recording\":3");
     let smell = r#"{"record":{"stamp":{"seq":1,"game_us":0,"wall_us":0},"body":{"smell":"x"}}}"#;
     lines.insert(3, smell.into());
     lines.insert(4, r#"{"weather":"fine"}"#.into());
@@ -171,10 +208,10 @@ fn lines_from_the_future_and_damaged_ones_are_left_out_and_counted() {
     lines.push(again);
     let dir = tempfile::tempdir().unwrap();
     let (report, troubles) = judged(&with_log(dir.path(), lines.join("\n").as_bytes()));
-    assert_eq!(troubles.format, Some(2));
+    assert_eq!(troubles.format, Some(3));
     assert_eq!((troubles.unknown, troubles.damaged), (2, 2), "{troubles}");
     assert_eq!(report, plain().1);
-    assert!(troubles.to_string().contains("later format 2"));
+    assert!(troubles.to_string().contains("later format 3"));
 }
 
 #[test]
@@ -469,6 +506,7 @@ fn a_run_that_was_killed_long_ago_is_judged_as_far_as_it_went() {
     let recording = golden("cut");
     let judged = judge(&recording, &Corrections::default()).unwrap();
     let expected = Troubles {
+        format: Some(1),
         unfinished: true,
         ..Troubles::default()
     };
@@ -482,6 +520,7 @@ fn a_run_that_was_killed_long_ago_is_judged_as_far_as_it_went() {
 #[test]
 fn a_picture_of_a_game_recorded_long_ago_still_fails() {
     let judged = judge(&golden("still"), &Corrections::default()).unwrap();
-    assert!(!judged.troubles.any(), "{}", judged.troubles);
+    let earlier = "it is of earlier format 1";
+    assert_eq!(judged.troubles.to_string(), earlier);
     assert_eq!(status(&judged.report, "game_starts"), "fail");
 }

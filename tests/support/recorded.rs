@@ -5,17 +5,22 @@ use std::path::Path;
 use std::sync::Arc;
 use tetrascope::bot::BotOptions;
 use tetrascope::driver::sim::{SimDriver, SimOptions};
-use tetrascope::driver::{Gate, Shared};
+use tetrascope::driver::{Gate, Shared, Sink};
 use tetrascope::report::BotReport;
 use tetrascope::session::judge::Corrections;
 use tetrascope::session::recording::{Recorder, Recording};
 use tetrascope::session::{self, Command, Seek, SessionOptions, Snapshot};
 use tokio::sync::{mpsc, watch};
 
-/// Judges a simulated game with this recorder.
-pub async fn run(options: SimOptions, recorder: Arc<Recorder>) -> BotReport {
+/// Judges a simulated game with this recorder, whose records go through that sink.
+pub async fn judge_live(
+    options: SimOptions,
+    recorder: Arc<Recorder>,
+    sink: Arc<dyn Sink>,
+    play_seconds: f64,
+) -> BotReport {
     let gate = Arc::new(Gate::new(f64::INFINITY));
-    let shared = Arc::new(Shared::with_sink(recorder.clone()));
+    let shared = Arc::new(Shared::with_sink(sink));
     let driver = SimDriver::new(options, shared.clone());
     let (up, _snapshots) = watch::channel(Arc::new(Snapshot::default()));
     let (_to, down) = mpsc::channel(8);
@@ -25,10 +30,15 @@ pub async fn run(options: SimOptions, recorder: Arc<Recorder>) -> BotReport {
         target: "sim".into(),
         stay: false,
         timeout: None,
-        bot: BotOptions { play_seconds: 5.0 },
+        bot: BotOptions { play_seconds },
         recorder,
     };
     session::run(driver, gate, shared, options, down, up).await
+}
+
+/// Judges a simulated game with this recorder.
+pub async fn run(options: SimOptions, recorder: Arc<Recorder>, play_seconds: f64) -> BotReport {
+    judge_live(options, recorder.clone(), recorder, play_seconds).await
 }
 
 pub fn json(report: &BotReport) -> String {
@@ -46,7 +56,7 @@ pub fn block_on<T>(future: impl Future<Output = T>) -> T {
 pub fn recorded(options: SimOptions, dir: &Path) -> BotReport {
     let recorder = Arc::new(Recorder::new("sim", None));
     recorder.start(Some(dir)).unwrap();
-    let report = block_on(run(options, recorder.clone()));
+    let report = block_on(run(options, recorder.clone(), 5.0));
     let state = recorder.state();
     assert!(!state.on && state.fault.is_none(), "{state:?}");
     report

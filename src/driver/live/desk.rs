@@ -173,8 +173,10 @@ impl LiveDriver {
                 status.rulings.push(said);
             }
         }
-        self.hints = hints.clone();
-        self.keep_in_view(self.asides.clone());
+        let before = std::mem::replace(&mut self.hints, hints.clone()).next;
+        let mut asides = self.asides.clone();
+        asides.retain(|place| Some(*place) != before);
+        self.keep_in_view(asides);
         self.push(RecordBody::Hints(hints));
         if self.choose_eyes()
             && self.watching

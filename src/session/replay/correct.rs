@@ -105,7 +105,7 @@ impl Player {
         let (board, background, frames) = self.last_pictures(AT_ONCE)?;
         let mut evidence = driver::evidence();
         let hints = self.corrections.hints.clone();
-        let hints = hints.unwrap_or_else(|| shown.hints.clone());
+        let hints = hints.unwrap_or_else(|| self.recorded_hints());
         evidence.read_by(hints.clone());
         let mut record = Record {
             stamp: Stamp::default(),
@@ -129,6 +129,18 @@ impl Player {
         shown.hints = hints;
         shown.threshold = evidence.threshold();
         Some(shown)
+    }
+
+    /// What was said of the reading while it was recorded, by this moment.
+    fn recorded_hints(&self) -> Hints {
+        let seq = self.seq().unwrap_or(0);
+        let by_now = self.recording.log().iter().rev();
+        let mut by_now = by_now.skip_while(|r| r.stamp.seq > seq);
+        let said = by_now.find_map(|r| match &r.body {
+            RecordBody::Hints(hints) => Some(hints.clone()),
+            _ => None,
+        });
+        said.unwrap_or_default()
     }
 
     /// Saves what is known at this moment as a profile, and says what came of it.

@@ -298,11 +298,13 @@ impl Player {
         };
         let mut snapshot = making.with(|film| show.snapshot(film, &mut self.lines));
         if let Some(shown) = &self.meanwhile {
+            let at = shown.replay.as_ref().map_or((0, 0), |r| (r.at_us, r.seq));
             snapshot = Snapshot {
                 revision: snapshot.revision,
-                doing: snapshot.doing,
-                replay: shown.replay.clone().map(|view| ReplayView {
-                    obeyed: self.obeyed,
+                doing: self.note.clone().unwrap_or_default(),
+                replay: snapshot.replay.map(|view| ReplayView {
+                    at_us: at.0,
+                    seq: at.1,
                     ..view
                 }),
                 ..(**shown).clone()
