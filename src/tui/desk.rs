@@ -42,7 +42,7 @@ pub(super) enum Hand {
 pub(super) const HANDS: [(Hand, &str); 10] = [
     (Hand::Place, "place"),
     (Hand::Size, "size"),
-    (Hand::Cells, "columns, rows"),
+    (Hand::Cells, "columns/rows"),
     (Hand::Cell, "one cell"),
     (Hand::Thresholds, "thresholds"),
     (Hand::Eyes, "reader"),

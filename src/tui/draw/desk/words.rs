@@ -13,6 +13,9 @@ use ratatui::layout::Rect;
 /// Rows of what the operator did last, and of why this is the board.
 const SAID_ROWS: usize = 2;
 
+/// Rows of a screen on which only what is needed is said.
+const LOW: u16 = 24;
+
 /// Lines from the top down, as far as there is room.
 struct Lines<'a, 'b> {
     pen: &'a mut Pen<'b>,
@@ -81,13 +84,8 @@ fn the_board(lines: &mut Lines<'_, '_>, snapshot: &Snapshot, screen: &Screen) {
         &format!("{} columns, {} rows", board.columns, board.rows),
         Role::Text,
     );
-    lines.say(
-        &format!(
-            "at {:.1}, {:.1}, {:.1} by {:.1} px",
-            r.x, r.y, r.width, r.height
-        ),
-        Role::Text,
-    );
+    lines.say(&format!("at {:.1}, {:.1}", r.x, r.y), Role::Text);
+    lines.say(&format!("{:.1} by {:.1} px", r.width, r.height), Role::Text);
     let cells = format!(
         "cells {:.2} by {:.2} px",
         r.width / columns,
@@ -99,21 +97,25 @@ fn the_board(lines: &mut Lines<'_, '_>, snapshot: &Snapshot, screen: &Screen) {
     } else {
         &snapshot.reader
     };
-    let shown = screen.painter.name();
-    lines.say(&format!("read by {reader}, shown by {shown}"), Role::Dim);
+    let sure = snapshot
+        .grid
+        .as_ref()
+        .map_or(String::new(), |g| format!(", sure {:.2}", g.confidence()));
+    lines.say(&format!("read by {reader}{sure}"), Role::Text);
     match (&snapshot.grid, &screen.desk.asked) {
         (_, Some(_)) => lines.say("being read anew", Role::Warn),
         (Some(grid), None) => {
             let unsure = grid.cells().iter().filter(|c| c.confidence < 128).count();
-            let text = format!(
-                "sure {:.2}, {} filled, {unsure} in doubt",
-                grid.confidence(),
-                grid.filled_count()
-            );
+            let text = format!("{} filled, {unsure} in doubt", grid.filled_count());
             lines.say(&text, if unsure > 0 { Role::Warn } else { Role::Text });
         }
         (None, None) => lines.say("not read", Role::Warn),
     }
+    if lines.area.height <= LOW {
+        return;
+    }
+    let shown = format!("shown by {}", screen.painter.name());
+    lines.say(&shown, Role::Dim);
     if !board.why.is_empty() {
         lines.wrapped(&board.why, SAID_ROWS);
     }
@@ -143,6 +145,10 @@ fn what_the_arrows_change(lines: &mut Lines<'_, '_>, screen: &Screen) {
     }
 }
 
+fn at(r: PageRect) -> String {
+    format!("{:.0},{:.0}", r.x, r.y)
+}
+
 fn place(r: PageRect) -> String {
     format!("{:.0},{:.0}, {:.0} by {:.0}", r.x, r.y, r.width, r.height)
 }
@@ -158,7 +164,7 @@ fn on_hand(snapshot: &Snapshot, screen: &Screen) -> Vec<(String, Role)> {
     };
     match desk.hand {
         Hand::Place | Hand::Size | Hand::Cells => {
-            vec![("shift: larger; drag it, or its edges".into(), Role::Dim)]
+            vec![("shift: larger; or drag it".into(), Role::Dim)]
         }
         Hand::Cell => {
             let (c, r) = desk.cell;
@@ -175,18 +181,19 @@ fn on_hand(snapshot: &Snapshot, screen: &Screen) -> Vec<(String, Role)> {
         }
         Hand::Thresholds => {
             let block = match (hints.block, snapshot.threshold) {
-                (Some(t), _) => format!("block over {t:.1}, by hand"),
-                (None, Some(t)) => format!("block over {t:.1}, learned"),
+                (Some(t), _) => format!("block over {t:.1} (by hand)"),
+                (None, Some(t)) => format!("block over {t:.1} (learned)"),
                 (None, None) => "block: not learned yet".into(),
             };
             let ghost = match hints.ghost {
-                Some(t) => format!("ghost up to {t:.1}, by hand"),
+                Some(t) => format!("ghost up to {t:.1} (by hand)"),
                 None => "ghost: by place and look".into(),
             };
             let said = hints.block.is_some() || hints.ghost.is_some();
             let mut all = vec![
-                (format!("left, right: {block}"), Role::Accent),
-                (format!("up, down: {ghost}"), Role::Accent),
+                (block, Role::Accent),
+                (ghost, Role::Accent),
+                ("across: block, up: ghost".into(), Role::Dim),
             ];
             all.extend(clears(said));
             all
@@ -200,8 +207,8 @@ fn on_hand(snapshot: &Snapshot, screen: &Screen) -> Vec<(String, Role)> {
         }
         Hand::Number(role) => {
             let shown = match (desk.number(snapshot, role), hints.number(role)) {
-                (Some(n), _) => format!("{} {} at {}", role.name(), n.value, place(n.rect)),
-                (None, Some(r)) => format!("{} at {}: nothing there", role.name(), place(r)),
+                (Some(n), _) => format!("{} {} at {}", role.name(), n.value, at(n.rect)),
+                (None, Some(r)) => format!("{}: none at {}", role.name(), at(r)),
                 (None, None) => by_itself(snapshot, role),
             };
             let mut all = vec![(shown, Role::Accent)];
@@ -224,14 +231,14 @@ fn on_hand(snapshot: &Snapshot, screen: &Screen) -> Vec<(String, Role)> {
 
 fn by_itself(snapshot: &Snapshot, role: NumberRole) -> String {
     let n = snapshot.places.len();
-    format!("{}: found out; {n} numbers to choose from", role.name())
+    format!("{}: found out ({n} numbers)", role.name())
 }
 
 fn keys(lines: &mut Lines<'_, '_>, screen: &Screen) {
     let keys = &screen.keys;
     for (intent, does) in [
         (Intent::Time, "type the numbers"),
-        (Intent::Undo, "take the last change back"),
+        (Intent::Undo, "take the last back"),
         (Intent::Heat, "show how sure it is"),
         (Intent::Whole, "all of the page"),
         (Intent::Save, "save as a profile"),
