@@ -383,7 +383,14 @@ pub(in crate::session) fn own_folder(wanted: &Path) -> Result<PathBuf, Recording
         source,
     };
     if let Some(parent) = wanted.parent() {
-        fs::create_dir_all(parent).map_err(|e| failed(parent, e))?;
+        fs::create_dir_all(parent).map_err(|e| {
+            let why = if parent.is_file() {
+                io::Error::new(io::ErrorKind::NotADirectory, "it is a file")
+            } else {
+                e
+            };
+            failed(parent, why)
+        })?;
     }
     let is_empty = |dir: &Path| fs::read_dir(dir).is_ok_and(|mut d| d.next().is_none());
     let mut number = 1;
@@ -449,7 +456,7 @@ mod tests {
         let error = Recorder::new("x", None)
             .start(Some(&file.join("below")))
             .unwrap_err();
-        assert!(error.to_string().contains("file"), "{error}");
+        assert!(error.to_string().contains("it is a file"), "{error}");
     }
 
     #[test]

@@ -144,25 +144,20 @@ impl Player {
     }
 
     /// Saves what is known at this moment as a profile, and says what came of it.
-    pub(super) fn save(&self) -> String {
-        let moment = self.making.with(|f| f.moments.get(self.at).cloned());
-        let shown = moment.as_ref().map(|m| &m.scene);
+    pub(super) fn save(&mut self) -> String {
+        let shown = match &self.meanwhile {
+            Some(shown) => (**shown).clone(),
+            None => self.snapshot(),
+        };
         let mut profile = Profile {
             version: VERSION,
             origin: Origin::Hand,
             target: self.recording.facts().target.clone(),
             ..Profile::default()
         };
-        let board = self.corrections.board.as_ref();
-        let board = board.or_else(|| shown.and_then(|s| s.board.as_ref()));
-        profile.board = board.map(KnownBoard::from);
-        if let Some(scene) = shown {
-            profile.learn_controls(&scene.controls);
-            profile.reading.clone_from(&scene.hints);
-        }
-        if let Some(hints) = &self.corrections.hints {
-            profile.reading.clone_from(hints);
-        }
+        profile.board = shown.board.as_ref().map(KnownBoard::from);
+        profile.learn_controls(&shown.controls);
+        profile.reading = shown.hints;
         save::write(&self.profile, &profile)
     }
 

@@ -241,7 +241,10 @@ impl Player {
                     self.set(before, "the last change is taken back; reading again");
                 }
             }
-            Command::SaveProfile => self.note = Some(self.save()),
+            Command::SaveProfile => {
+                let said = self.save();
+                self.note = Some(said);
+            }
             Command::TryKey(_) => {
                 self.note = Some("that is done with a page, not with a recording of one".into());
             }
