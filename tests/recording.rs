@@ -524,3 +524,36 @@ fn a_picture_of_a_game_recorded_long_ago_still_fails() {
     assert_eq!(judged.troubles.to_string(), earlier);
     assert_eq!(status(&judged.report, "game_starts"), "fail");
 }
+
+/// The log of a golden recording with the pictures of the healthy one.
+fn of_the_healthy_one(log: &str) -> Recording {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let log = fs::read(tests.join(log).join("log.jsonl")).unwrap();
+    Recording::parse(&tests.join("healthy"), &log).unwrap()
+}
+
+#[test]
+fn a_healthy_recording_a_torn_one_and_one_from_the_future_are_read_as_far_as_they_go() {
+    let healthy = judge(&golden("healthy"), &Corrections::default()).unwrap();
+    assert!(!healthy.troubles.any(), "{}", healthy.troubles);
+    for check in ["game_starts", "grid_detected", "grid_is_10x20", "gravity"] {
+        assert_eq!(status(&healthy.report, check), "pass", "{check}");
+    }
+    let torn = judge(&of_the_healthy_one("torn"), &Corrections::default()).unwrap();
+    let expected = Troubles {
+        torn: true,
+        unfinished: true,
+        ..Troubles::default()
+    };
+    assert_eq!(torn.troubles, expected);
+    let why = torn.report.could_not_judge.unwrap();
+    assert!(why.contains("the recording breaks off in phase"), "{why}");
+    let future = judge(&of_the_healthy_one("future"), &Corrections::default()).unwrap();
+    let expected = Troubles {
+        format: Some(3),
+        unknown: 2,
+        ..Troubles::default()
+    };
+    assert_eq!(future.troubles, expected);
+    assert_eq!(json(&future.report), json(&healthy.report));
+}
