@@ -311,6 +311,9 @@ pub trait Driver: Send {
 /// Longest game time for which a piece on its way from one cell to another is waited for.
 const GLIDE_MS: f64 = 1_000.0;
 
+/// What stands with a key that an operator ruled, instead of what was observed.
+pub const SET_BY_OPERATOR: &str = "set by the operator";
+
 /// Pixels a cell in each direction of a board's picture.
 pub const SAMPLES: u16 = 8;
 

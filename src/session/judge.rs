@@ -14,6 +14,9 @@ use crate::report::BotReport;
 use crate::vision;
 use std::sync::Arc;
 
+/// What stands with a key that was corrected, instead of what was observed.
+pub(super) const CORRECTED: &str = "corrected by hand";
+
 /// What somebody knows better than the run that was recorded.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Corrections {
@@ -166,7 +169,7 @@ impl<'a> Corrector<'a> {
                         Confidence::NotFound
                     },
                     key: key.clone(),
-                    observation: "corrected by hand".into(),
+                    observation: CORRECTED.into(),
                     tap_ms,
                 },
             );

@@ -156,7 +156,7 @@ impl Player {
             ..Profile::default()
         };
         profile.board = shown.board.as_ref().map(KnownBoard::from);
-        profile.learn_controls(&shown.controls);
+        save::keys(&mut profile, &shown.controls);
         profile.reading = shown.hints;
         save::write(&self.profile, &profile)
     }
