@@ -49,7 +49,7 @@ fn record(dir: &Path) -> Recording {
 async fn watch(dir: &Path, end_us: u64) -> (f64, f64, Vec<f64>, Vec<f64>) {
     let begun = Instant::now();
     let mut replay = Replayed::open(dir);
-    replay.shows(|s| s.stamp.wall_us > 0).await;
+    replay.shows(|s| s.phase.is_some()).await;
     let first = ms(begun.elapsed());
     // Whoever looks for something does not wait until all is read.
     let mut early = Vec::new();
