@@ -251,12 +251,11 @@ mod tests {
                 after = after.patched(&dot, x % width, y % height);
             }
             let whole = Whole { name: before.name(), picture: before.clone(), bytes: u64::MAX };
-            match Difference::between(&whole, &after, u64::MAX).unwrap() {
-                Some(bytes) => {
-                    let found = Difference::parse(&bytes).unwrap();
-                    prop_assert_eq!(found.on(&before), Some(after));
-                }
-                None => prop_assert_eq!(before, after),
+            if let Some(bytes) = Difference::between(&whole, &after, u64::MAX).unwrap() {
+                let found = Difference::parse(&bytes).unwrap();
+                prop_assert_eq!(found.on(&before), Some(after));
+            } else {
+                prop_assert_eq!(before, after);
             }
         }
     }
