@@ -606,6 +606,7 @@ fn the_likeness_of_a_piece_in_its_own_colour_is_no_ghost() {
 
 #[test]
 fn thresholds_that_a_person_set_stand_above_what_is_learned() {
+    use CellState::{Empty, Filled, Ghost};
     // A dark board, a faint cell, a plain one.
     let empty = Raster::filled(32, 32, [20; 3]);
     let now = empty
@@ -628,7 +629,6 @@ fn thresholds_that_a_person_set_stand_above_what_is_learned() {
         let state = |c| grid.get(c, 3).unwrap().state;
         (state(0), state(2))
     };
-    use CellState::{Empty, Filled, Ghost};
     assert_eq!(read(None, None), (Filled, Filled));
     assert_eq!(read(Some(40.0), None), (Empty, Filled));
     assert_eq!(read(None, Some(60.0)), (Ghost, Filled));
