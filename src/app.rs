@@ -129,7 +129,13 @@ fn log_to_stderr() {
 }
 
 fn chain(error: &color_eyre::Report) -> String {
-    let parts: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let mut parts: Vec<String> = Vec::new();
+    for part in error.chain().map(ToString::to_string) {
+        // Some say their cause themselves.
+        if !parts.last().is_some_and(|said| said.contains(&part)) {
+            parts.push(part);
+        }
+    }
     harmless_lines(&parts.join(": "))
 }
 

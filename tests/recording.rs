@@ -1,59 +1,21 @@
 //! Recordings: what was judged live is judged again from disk, byte for byte; what is damaged is read as far as it goes.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "support/recorded.rs"]
+mod recorded;
+
+use recorded::{Replayed, block_on, json, judge_live, recorded, seq};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use tetrascope::bot::BotOptions;
-use tetrascope::driver::sim::{Defect, Rules, SimDriver, SimOptions};
-use tetrascope::driver::{Gate, Shared, Sink};
+use tetrascope::driver::Sink;
+use tetrascope::driver::sim::{Defect, Rules, SimOptions};
 use tetrascope::model::{Action, Key, Phase, Record, RecordBody};
 use tetrascope::report::BotReport;
 use tetrascope::session::diff::diff;
 use tetrascope::session::judge::{Corrections, judge};
 use tetrascope::session::recording::{Recorder, Recording, Troubles};
-use tetrascope::session::{self, Command, Seek, SessionOptions, Snapshot};
-use tokio::sync::{mpsc, watch};
-
-/// Judges a simulated game with this recorder.
-async fn run(options: SimOptions, recorder: Arc<Recorder>) -> BotReport {
-    let gate = Arc::new(Gate::new(f64::INFINITY));
-    let shared = Arc::new(Shared::with_sink(recorder.clone()));
-    let driver = SimDriver::new(options, shared.clone());
-    let (up, _snapshots) = watch::channel(Arc::new(Snapshot::default()));
-    let (_to, down) = mpsc::channel(8);
-    let options = SessionOptions {
-        memory: Arc::default(),
-        profile: None,
-        target: "sim".into(),
-        stay: false,
-        timeout: None,
-        bot: BotOptions { play_seconds: 5.0 },
-        recorder,
-    };
-    session::run(driver, gate, shared, options, down, up).await
-}
-
-fn json(report: &BotReport) -> String {
-    serde_json::to_string_pretty(report).unwrap()
-}
-
-fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(future)
-}
-
-fn recorded(options: SimOptions, dir: &Path) -> BotReport {
-    let recorder = Arc::new(Recorder::new("sim", None));
-    recorder.start(Some(dir)).unwrap();
-    let report = block_on(run(options, recorder.clone()));
-    let state = recorder.state();
-    assert!(!state.on && state.fault.is_none(), "{state:?}");
-    report
-}
+use tetrascope::session::{self, Command, Seek};
 
 fn defective(defect: Defect) -> SimOptions {
     SimOptions {
@@ -131,25 +93,64 @@ impl Sink for Late {
     }
 }
 
+/// The disk fails when play begins.
+struct Failing(Arc<Recorder>, PathBuf);
+
+impl Sink for Failing {
+    fn take(&self, record: Record) -> Record {
+        if record.body == RecordBody::Phase(Phase::Play) {
+            fs::rename(self.1.join("frames"), self.1.join("gone")).unwrap();
+        }
+        self.0.take(record)
+    }
+
+    fn has_room(&self) -> bool {
+        self.0.has_room()
+    }
+}
+
+#[test]
+fn a_disk_that_fails_ends_the_recording_and_not_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let into = dir.path().join("rec");
+    let recorder = Arc::new(Recorder::new("sim", None));
+    recorder.start(Some(&into)).unwrap();
+    let sink = Arc::new(Failing(recorder.clone(), into.clone()));
+    let live = block_on(judge_live(
+        SimOptions::default(),
+        recorder.clone(),
+        sink,
+        5.0,
+    ));
+    // The run went on to its end, and what failed is told.
+    let status = |r: &BotReport, name: &str| {
+        let test = r.tests.iter().find(|t| t.name == name);
+        test.map(|t| t.status.clone()).unwrap()
+    };
+    assert_eq!(status(&live, "game_over"), "pass");
+    let state = recorder.state();
+    assert!(!state.on && state.fault.is_some(), "{state:?}");
+    // What was recorded before can be read and judged.
+    fs::rename(into.join("gone"), into.join("frames")).unwrap();
+    let recording = Recording::open(&into).unwrap();
+    assert!(recording.troubles().unfinished);
+    let judged = judge(&recording, &Corrections::default()).unwrap();
+    assert_eq!(judged.troubles.missing, 0, "{}", judged.troubles);
+    assert_eq!(status(&judged.report, "game_starts"), "pass");
+    assert_eq!(status(&judged.report, "rotate"), "pass");
+}
+
 #[test]
 fn a_recording_that_begins_in_the_middle_knows_board_and_keys() {
     let dir = tempfile::tempdir().unwrap();
     let recorder = Arc::new(Recorder::new("sim", Some(dir.path().to_owned())));
-    let gate = Arc::new(Gate::new(f64::INFINITY));
-    let shared = Arc::new(Shared::with_sink(Arc::new(Late(recorder.clone()))));
-    let driver = SimDriver::new(SimOptions::default(), shared.clone());
-    let (up, _snapshots) = watch::channel(Arc::new(Snapshot::default()));
-    let (_to, down) = mpsc::channel(8);
-    let options = SessionOptions {
-        memory: Arc::default(),
-        profile: None,
-        target: "sim".into(),
-        stay: false,
-        timeout: None,
-        bot: BotOptions { play_seconds: 5.0 },
-        recorder: recorder.clone(),
-    };
-    let live = block_on(session::run(driver, gate, shared, options, down, up));
+    let sink = Arc::new(Late(recorder.clone()));
+    let live = block_on(judge_live(
+        SimOptions::default(),
+        recorder.clone(),
+        sink,
+        5.0,
+    ));
     let made = recorder.state().dir.unwrap();
     assert_eq!(made, dir.path().join("sim"));
     let recording = Recording::open(&made).unwrap();
@@ -197,7 +198,7 @@ fn wherever_a_log_is_torn_what_stands_before_can_be_judged() {
 fn lines_from_the_future_and_damaged_ones_are_left_out_and_counted() {
     let log = fs::read_to_string(plain_log()).unwrap();
     let mut lines: Vec<String> = log.lines().map(str::to_owned).collect();
-    lines[0] = lines[0].replace("recording\":1", "recording\":2");
+    lines[0] = lines[0].replace("recording\":2", "recording\":3");
     let smell = r#"{"record":{"stamp":{"seq":1,"game_us":0,"wall_us":0},"body":{"smell":"x"}}}"#;
     lines.insert(3, smell.into());
     lines.insert(4, r#"{"weather":"fine"}"#.into());
@@ -207,10 +208,10 @@ fn lines_from_the_future_and_damaged_ones_are_left_out_and_counted() {
     lines.push(again);
     let dir = tempfile::tempdir().unwrap();
     let (report, troubles) = judged(&with_log(dir.path(), lines.join("\n").as_bytes()));
-    assert_eq!(troubles.format, Some(2));
+    assert_eq!(troubles.format, Some(3));
     assert_eq!((troubles.unknown, troubles.damaged), (2, 2), "{troubles}");
     assert_eq!(report, plain().1);
-    assert!(troubles.to_string().contains("later format 2"));
+    assert!(troubles.to_string().contains("later format 3"));
 }
 
 #[test]
@@ -246,7 +247,16 @@ fn corrections_go_through_the_checks_and_into_the_report() {
             _ => None,
         })
         .unwrap();
-    let corrected = |board, controls| judge(&recording, &Corrections { board, controls });
+    let corrected = |board, controls| {
+        judge(
+            &recording,
+            &Corrections {
+                board,
+                controls,
+                ..Corrections::default()
+            },
+        )
+    };
 
     // The board as it was found: nothing changes but who says so.
     let same = corrected(Some(board.clone()), Vec::new()).unwrap().report;
@@ -296,54 +306,6 @@ fn what_is_no_recording_is_said_to_be_none() {
     assert!(Recording::open(dir.path()).is_err());
     fs::write(dir.path().join("log.jsonl"), "{\"a\":1}\n").unwrap();
     assert!(Recording::open(dir.path()).is_err());
-}
-
-/// A replay of the plain recording, paused at its first moment, and what it shows.
-struct Replayed {
-    commands: mpsc::Sender<Command>,
-    snapshots: watch::Receiver<Arc<Snapshot>>,
-    task: tokio::task::JoinHandle<Option<BotReport>>,
-}
-
-impl Replayed {
-    fn open(dir: &Path) -> Self {
-        let recording = Recording::open(dir).unwrap();
-        let (up, snapshots) = watch::channel(Arc::new(Snapshot::default()));
-        let (commands, down) = mpsc::channel(8);
-        let task = tokio::spawn(session::replay::run(
-            recording,
-            Corrections::default(),
-            true,
-            down,
-            up,
-        ));
-        Self {
-            commands,
-            snapshots,
-            task,
-        }
-    }
-
-    async fn shows(&mut self, so: impl FnMut(&Arc<Snapshot>) -> bool) -> Arc<Snapshot> {
-        self.snapshots.wait_for(so).await.unwrap().clone()
-    }
-
-    /// Everything is derived.
-    async fn whole(&mut self) -> Arc<Snapshot> {
-        self.shows(|s| s.replay.as_ref().is_some_and(|r| r.whole))
-            .await
-    }
-
-    async fn seek(&mut self, to: Seek) -> Arc<Snapshot> {
-        let obeyed = |s: &Snapshot| s.replay.as_ref().map_or(0, |r| r.obeyed);
-        let before = obeyed(&self.snapshots.borrow());
-        self.commands.send(Command::Seek(to)).await.unwrap();
-        self.shows(|s| obeyed(s) > before).await
-    }
-}
-
-fn seq(snapshot: &Arc<Snapshot>) -> u64 {
-    snapshot.replay.as_ref().unwrap().seq
 }
 
 #[test]
@@ -544,6 +506,7 @@ fn a_run_that_was_killed_long_ago_is_judged_as_far_as_it_went() {
     let recording = golden("cut");
     let judged = judge(&recording, &Corrections::default()).unwrap();
     let expected = Troubles {
+        format: Some(1),
         unfinished: true,
         ..Troubles::default()
     };
@@ -557,6 +520,40 @@ fn a_run_that_was_killed_long_ago_is_judged_as_far_as_it_went() {
 #[test]
 fn a_picture_of_a_game_recorded_long_ago_still_fails() {
     let judged = judge(&golden("still"), &Corrections::default()).unwrap();
-    assert!(!judged.troubles.any(), "{}", judged.troubles);
+    let earlier = "it is of earlier format 1";
+    assert_eq!(judged.troubles.to_string(), earlier);
     assert_eq!(status(&judged.report, "game_starts"), "fail");
+}
+
+/// The log of a golden recording with the pictures of the healthy one.
+fn of_the_healthy_one(log: &str) -> Recording {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let log = fs::read(tests.join(log).join("log.jsonl")).unwrap();
+    Recording::parse(&tests.join("healthy"), &log).unwrap()
+}
+
+#[test]
+fn a_healthy_recording_a_torn_one_and_one_from_the_future_are_read_as_far_as_they_go() {
+    let healthy = judge(&golden("healthy"), &Corrections::default()).unwrap();
+    assert!(!healthy.troubles.any(), "{}", healthy.troubles);
+    for check in ["game_starts", "grid_detected", "grid_is_10x20", "gravity"] {
+        assert_eq!(status(&healthy.report, check), "pass", "{check}");
+    }
+    let torn = judge(&of_the_healthy_one("torn"), &Corrections::default()).unwrap();
+    let expected = Troubles {
+        torn: true,
+        unfinished: true,
+        ..Troubles::default()
+    };
+    assert_eq!(torn.troubles, expected);
+    let why = torn.report.could_not_judge.unwrap();
+    assert!(why.contains("the recording breaks off in phase"), "{why}");
+    let future = judge(&of_the_healthy_one("future"), &Corrections::default()).unwrap();
+    let expected = Troubles {
+        format: Some(3),
+        unknown: 2,
+        ..Troubles::default()
+    };
+    assert_eq!(future.troubles, expected);
+    assert_eq!(json(&future.report), json(&healthy.report));
 }

@@ -149,6 +149,7 @@ fn snapshot() -> impl Strategy<Value = Snapshot> {
                             name,
                             value,
                             history,
+                            ..NumberView::default()
                         })
                         .collect(),
                     checks: Arc::new(full.checks[..checks.min(full.checks.len())].to_vec()),

@@ -9,7 +9,8 @@ use ratatui::crossterm::event::{
     MouseEventKind,
 };
 use ratatui::{Terminal, backend::TestBackend};
-use tetrascope::model::{Action, Key, Phase};
+use std::sync::Arc;
+use tetrascope::model::{Action, Eyes, Frame, Hints, Key, Phase, Raster, Rect};
 use tetrascope::session::{Command, RunState, Snapshot, StepUnit};
 use tetrascope::tui::{Effect, Input, Look, Screen, draw};
 
@@ -499,6 +500,119 @@ fn the_board_is_nudged_typed_drawn_taught_and_saved() {
     assert_eq!(sent(&effects), [Command::SaveProfile]);
     let effects = screen.update(&snapshot, press(KeyCode::Esc));
     assert_eq!(sent(&effects), [Command::ViewPage(false)]);
+}
+
+/// The board screen with the hand on what stands so many tabs from the first.
+fn desk(snapshot: &Snapshot, tabs: usize) -> Screen {
+    let mut screen = screen();
+    screen.update(snapshot, press(KeyCode::Char('b')));
+    for _ in 0..tabs {
+        screen.update(snapshot, press(KeyCode::Tab));
+    }
+    screen
+}
+
+fn hinted(effects: &[Effect]) -> Hints {
+    match &sent(effects)[..] {
+        [Command::Hints(hints)] => hints.clone(),
+        other => panic!("no hints: {other:?}"),
+    }
+}
+
+#[test]
+fn thresholds_reader_and_places_are_said_with_the_arrows_and_left_again() {
+    let mut snapshot = sample::snapshot(4);
+    let rows = snapshot.numbers.clone();
+    snapshot.places = Arc::new(rows);
+    let mut screen = desk(&snapshot, 4);
+    // From what was learned, in halves.
+    let hints = hinted(&screen.update(&snapshot, press(KeyCode::Right)));
+    assert_eq!((hints.block, hints.ghost), (Some(15.0), None));
+    let hints = hinted(&screen.update(&snapshot, press(KeyCode::Up)));
+    assert_eq!((hints.block, hints.ghost), (Some(15.0), Some(46.0)));
+    let hints = hinted(&screen.update(&snapshot, with(KeyCode::Left, KeyModifiers::SHIFT)));
+    assert_eq!(hints.block, Some(5.0));
+    let hints = hinted(&screen.update(&snapshot, press(KeyCode::Char('x'))));
+    assert!(hints.is_empty());
+
+    let mut screen = desk(&snapshot, 5);
+    let mut eyes = Vec::new();
+    for _ in 0..3 {
+        eyes.push(hinted(&screen.update(&snapshot, press(KeyCode::Right))).eyes);
+    }
+    assert_eq!(eyes, [Some(Eyes::Inside), Some(Eyes::Screen), None]);
+
+    let mut screen = desk(&snapshot, 6);
+    let rect = |i: usize| Some(snapshot.places[i].rect);
+    let hints = hinted(&screen.update(&snapshot, press(KeyCode::Right)));
+    assert_eq!(hints.score, rect(0));
+    let hints = hinted(&screen.update(&snapshot, press(KeyCode::Right)));
+    assert_eq!(hints.score, rect(1));
+    let hints = hinted(&screen.update(&snapshot, press(KeyCode::Left)));
+    assert_eq!(hints.score, rect(0));
+    // The other numbers keep their places while one is chosen.
+    screen.update(&snapshot, press(KeyCode::Tab));
+    let hints = hinted(&screen.update(&snapshot, press(KeyCode::Left)));
+    assert_eq!((hints.score, hints.lines), (rect(0), rect(0)));
+
+    let mut screen = desk(&snapshot, 9);
+    let hints = hinted(&screen.update(&snapshot, press(KeyCode::Down)));
+    let board = snapshot.board.clone().unwrap();
+    let next = hints.next.unwrap();
+    assert!(next.x > board.rect().right() && (next.y - board.y - 1.0).abs() < 1e-9);
+    // Once the session shows it, it is what the next step begins from; undo forgets what was not shown.
+    snapshot.hints = hints.clone();
+    screen.update(&snapshot, Input::Snapshot);
+    let again = hinted(&screen.update(&snapshot, press(KeyCode::Down)));
+    assert!((again.next.unwrap().y - next.y - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_mouse_takes_the_board_along_and_points_at_numbers() {
+    let mut snapshot = sample::snapshot(4);
+    snapshot.page = Some(Arc::new(Frame {
+        raster: Raster::filled(600, 700, [30; 3]),
+        samples: 1,
+        rect: Rect::new(0.0, 0.0, 600.0, 700.0),
+    }));
+    snapshot.places = Arc::new(snapshot.numbers.clone());
+    let at = |kind, column, row| {
+        Input::Mouse(MouseEvent {
+            kind,
+            column,
+            row,
+            modifiers: KeyModifiers::NONE,
+        })
+    };
+    let drag = |screen: &mut Screen, from: (u16, u16), to: (u16, u16)| {
+        let left = MouseButton::Left;
+        screen.update(&snapshot, at(MouseEventKind::Down(left), from.0, from.1));
+        screen.update(&snapshot, at(MouseEventKind::Drag(left), to.0, to.1));
+        screen.update(&snapshot, at(MouseEventKind::Up(left), to.0, to.1))
+    };
+    let known = snapshot.board.clone().unwrap();
+    let mut screen = desk(&snapshot, 0);
+    let moved = match &sent(&drag(&mut screen, (20, 18), (22, 18)))[..] {
+        [Command::Board(board)] => board.clone(),
+        other => panic!("no board: {other:?}"),
+    };
+    assert!(moved.x > known.x && (moved.y - known.y).abs() < 1e-9);
+    assert!(
+        (moved.cell_width - known.cell_width).abs() < 1e-9,
+        "its size stays"
+    );
+    // A click on the board is on a cell, and on a number where a number is to be told.
+    let mut screen = desk(&snapshot, 0);
+    assert_eq!(sent(&drag(&mut screen, (20, 18), (20, 18))), []);
+    let effects = screen.update(&snapshot, press(KeyCode::Enter));
+    assert!(matches!(sent(&effects)[..], [Command::Teach { .. }]));
+    let mut screen = desk(&snapshot, 8);
+    let hints = hinted(&drag(&mut screen, (38, 9), (38, 9)));
+    assert!(snapshot.places.iter().any(|n| Some(n.rect) == hints.level));
+    let mut screen = desk(&snapshot, 9);
+    let hints = hinted(&drag(&mut screen, (5, 3), (15, 9)));
+    let next = hints.next.unwrap();
+    assert!(next.width > 20.0 && next.height > 20.0, "{next:?}");
 }
 
 #[test]

@@ -117,6 +117,14 @@ fn the_board_screen_shows_the_page_with_what_is_decoded_over_it() {
     for size in SIZES {
         check("board", &snapshot, PLAIN, size, &[KeyCode::Char('b')]);
     }
+    snapshot.places = Arc::new(snapshot.numbers.clone());
+    for (name, tabs) in [("thresholds", 4), ("reader", 5), ("score", 6), ("next", 9)] {
+        let mut keys = vec![KeyCode::Char('b')];
+        keys.extend([KeyCode::Tab].repeat(tabs));
+        for size in [(80, 24), (120, 40)] {
+            check(&format!("board_{name}"), &snapshot, PLAIN, size, &keys);
+        }
+    }
     let keys = ['b', 'h', '\t'].map(|c| {
         if c == '\t' {
             KeyCode::Tab

@@ -9,6 +9,7 @@ use super::{
 use crate::cli::{CorrectionArgs, Diff, Judge, RecordArgs, Replay};
 use crate::config::{self, Config};
 use crate::model::{Action, Board, Key};
+use crate::profile::{Profile, Store};
 use crate::session::diff::diff;
 use crate::session::explored::Explored;
 use crate::session::harmless;
@@ -21,6 +22,9 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
+
+/// The file in a recording's folder in which a replay saves what was put right.
+const PROFILE: &str = "profile.toml";
 
 /// The recorder of a run, recording if that was asked for.
 pub(super) fn recorder(target: &str, args: &RecordArgs) -> Result<Arc<Recorder>> {
@@ -83,7 +87,37 @@ pub(super) fn corrections(args: &CorrectionArgs) -> Result<Corrections> {
             })?;
         controls.extend(map);
     }
-    Ok(Corrections { board, controls })
+    let mut corrections = Corrections {
+        board,
+        controls,
+        ..Corrections::default()
+    };
+    if let Some(file) = &args.profile {
+        said_by(&profile(file)?, &mut corrections);
+    }
+    Ok(corrections)
+}
+
+/// A profile that was named.
+fn profile(file: &Path) -> Result<Profile> {
+    let read = Store::read(file).map_err(|e| UsageError(format!("--profile: {e}")))?;
+    let gone = || UsageError(format!("--profile: {} is not there", file.display()));
+    Ok(read.ok_or_else(gone)?)
+}
+
+/// What a profile says, where nothing else was said.
+fn said_by(profile: &Profile, corrections: &mut Corrections) {
+    if corrections.board.is_none() {
+        corrections.board = profile.board.map(|b| b.board("said by a profile"));
+    }
+    for (action, known) in &profile.controls {
+        if corrections.controls.iter().all(|c| c.0 != *action) {
+            corrections.controls.push((*action, known.key.clone()));
+        }
+    }
+    if !profile.reading.is_empty() {
+        corrections.hints = Some(profile.reading.clone());
+    }
 }
 
 /// `tetrascope replay`
@@ -102,11 +136,20 @@ pub(super) async fn replay_it(args: Replay, config: &Config) -> Result<u8> {
     let options = screen(&args.screen, config)?;
     log_to_the_pane();
     let recording = open_recording(&args.recording)?;
-    let corrections = corrections(&args.corrections)?;
+    let corrected = &args.corrections;
+    let profile = match &corrected.profile {
+        Some(file) => file.clone(),
+        None => recording.dir().join(PROFILE),
+    };
+    // One that is not there yet is to be made.
+    let corrections = corrections(&CorrectionArgs {
+        profile: corrected.profile.clone().filter(|f| f.exists()),
+        ..corrected.clone()
+    })?;
     let (up, snapshots) = watch::channel(Arc::new(Snapshot::default()));
     let (commands, down) = mpsc::channel(64);
     let wait = args.report.is_some();
-    let replay = tokio::spawn(replay::run(recording, corrections, wait, down, up));
+    let replay = tokio::spawn(replay::run(recording, corrections, profile, wait, down, up));
     let face = tui::run(snapshots, commands, options);
     let outcome = tokio::select! {
         outcome = face => outcome.map(|_| ()).wrap_err("the screen"),

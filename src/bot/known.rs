@@ -33,9 +33,9 @@ impl Bot {
     }
 
     /// Is anything known of this page? Asked once, when it was opened for the first time.
-    pub(super) async fn recall<D: Driver>(&mut self, d: &mut D) {
+    pub(super) async fn recall<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
         if !self.memory.is_on() || self.recalled {
-            return;
+            return Ok(());
         }
         self.recalled = true;
         let content = d.fingerprint().await;
@@ -55,9 +55,13 @@ impl Bot {
             }
             Known::Fits { profile, from } => {
                 Self::recalled(d, "page", Recalled::Known, &from);
+                if !profile.reading.is_empty() && profile.origin == Origin::Hand {
+                    d.read_by(profile.reading.clone()).await?;
+                }
                 self.known = Some(profile);
             }
         }
+        Ok(())
     }
 
     /// Starts the game as it was started before; `None` where that does not bring a piece that falls.

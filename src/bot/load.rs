@@ -32,7 +32,7 @@ impl Bot {
         let empty = survey.surfaces.is_empty() && !survey.has_content;
         d.record(RecordBody::Survey(Arc::new(survey.clone())));
         self.survey = Some(survey);
-        self.recall(d).await;
+        self.recall(d).await?;
         if d.measures() && !empty {
             d.say("measuring how the page came up and who can use it");
             d.measure_page().await?;

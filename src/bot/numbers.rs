@@ -76,7 +76,8 @@ impl Bot {
         }
         let texts: Vec<Rect> = d.survey().await?.texts.iter().map(|t| t.rect).collect();
         let places = places(&looks, &restless, board, &texts);
-        if places.is_empty() {
+        let pointed_at = d.evidence(|e| e.hints().next.is_some());
+        if places.is_empty() && !pointed_at {
             return Ok(());
         }
         d.keep_in_view(places);

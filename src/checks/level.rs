@@ -2,6 +2,7 @@
 
 use super::score::{Score, Worth, score, worth};
 use crate::evidence::{Evidence, NumberTrack};
+use crate::model::NumberRole;
 
 /// Lines of one game after which the level, and with it the speed, has risen twice by the usual rule of ten.
 pub const DUE_LINES: u32 = 20;
@@ -33,6 +34,14 @@ pub fn most_lines(e: &Evidence) -> u32 {
 /// The level.
 pub fn level(e: &Evidence) -> Level<'_> {
     let locked = e.locked();
+    if let Some(track) = e.number_by_hand(NumberRole::Level) {
+        let worth = worth(&locked, track);
+        return if worth.iter().any(|w| w.by != 0.0) {
+            Level::Rises(track, worth)
+        } else {
+            Level::Stuck(track)
+        };
+    }
     let tracks = e.numbers().tracks();
     let mut found: Vec<(&NumberTrack, Vec<Worth>)> = Vec::new();
     for t in tracks {

@@ -2,6 +2,7 @@
 //! within a game and rises when rows are cleared.
 
 use crate::evidence::{Evidence, Locked, NumberTrack};
+use crate::model::NumberRole;
 
 /// Clears that must have been seen before a number is told.
 pub const CLEARS: usize = 3;
@@ -126,11 +127,22 @@ pub fn score(e: &Evidence) -> Option<Score<'_>> {
     if locked.iter().filter(|l| l.cleared > 0).count() < CLEARS {
         return None;
     }
+    if let Some(track) = e.number_by_hand(NumberRole::Score) {
+        // A person said so: how it behaves is for the checks to judge.
+        let worth = worth(&locked, track);
+        return Some(if worth.iter().any(|w| w.by != 0.0) {
+            Score::Rises(track, worth)
+        } else {
+            Score::Stuck(track)
+        });
+    }
+    let others = [NumberRole::Lines, NumberRole::Level].map(|role| e.number_by_hand(role));
     let all: Vec<Behaviour<'_>> = e
         .numbers()
         .tracks()
         .iter()
         .filter(|t| t.history.first().is_some_and(|h| h.0.seq < first))
+        .filter(|t| !others.iter().flatten().any(|o| std::ptr::eq(*o, *t)))
         .map(|t| behaviour(&locked, t))
         .filter(|b| b.worth.iter().filter(|w| w.cleared > 0).count() >= CLEARS - 1)
         .collect();

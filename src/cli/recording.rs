@@ -61,6 +61,10 @@ pub struct CorrectionArgs {
     /// Where the board is in CSS pixels of the page, and how many cells it has.
     #[arg(long, value_name = "X,Y,W,H,COLS,ROWS", value_parser = board)]
     pub board: Option<BoardArg>,
+    /// A profile that says it: board, keys, how the page is read. A replay saves one when told to (`w`), in this file or in
+    /// `profile.toml` in the recording's folder.
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
     /// A JSON file with the keys: `{"move_left": "ArrowLeft", "hold": null}`; null is no key.
     #[arg(long, value_name = "FILE")]
     pub controls: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! The one place where an operator stops, steps and speeds a driver.
 
-use crate::model::{Action, Board, Key};
+use crate::model::{Action, Board, Hints, Key};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
@@ -37,6 +37,8 @@ pub enum BoardRuling {
         /// A block.
         filled: bool,
     },
+    /// It is to be read like this.
+    Hints(Hints),
     /// The last ruling is taken back.
     Undo,
 }

@@ -14,8 +14,8 @@ use crate::browser::probe::{Probe, ProbeOptions};
 use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::{Evidence, Mark};
 use crate::model::{
-    Action, Board, By, ClockMode, ControlMap, ControlMapping, Frame, Key, Raster, RecordBody, Rect,
-    Stamp, Survey,
+    Action, Board, By, ClockMode, ControlMap, ControlMapping, Eyes, Frame, Hints, Key, Raster,
+    RecordBody, Rect, Stamp, Survey,
 };
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -83,7 +83,10 @@ pub struct LiveDriver {
     gate: Arc<Gate>,
     shared: Arc<Shared>,
     clock: ClockFacts,
-    eyes: eyes::Eyes,
+    eyes: Eyes,
+    /// The eyes that were found to be needed, whatever a person says.
+    eyes_found: Eyes,
+    hints: Hints,
     begun: Instant,
     seq: u64,
     /// Game time of the pages before this one.
@@ -158,7 +161,9 @@ impl LiveDriver {
             gate,
             shared,
             clock,
-            eyes: eyes::Eyes::default(),
+            eyes: Eyes::Inside,
+            eyes_found: Eyes::Inside,
+            hints: Hints::default(),
             begun: Instant::now(),
             seq: 0,
             before_us: 0,
@@ -389,6 +394,10 @@ impl Driver for LiveDriver {
         Ok(())
     }
 
+    async fn read_by(&mut self, hints: Hints) -> Result<(), DriverError> {
+        self.take_hints(hints).await
+    }
+
     async fn watch_again(&mut self) -> Result<(), DriverError> {
         if let Some(board) = self.board.clone() {
             self.probe.watch(&self.page, &board, SAMPLES).await?;
@@ -424,6 +433,10 @@ impl Driver for LiveDriver {
 
     fn keep_in_view(&mut self, places: Vec<Rect>) {
         self.asides = places;
+        // What a person points at is looked at whatever the bot finds.
+        if let Some(next) = self.hints.next.filter(|n| !self.asides.contains(n)) {
+            self.asides.insert(0, next);
+        }
         self.asides.truncate(16);
         self.aside_due = None;
     }

@@ -21,8 +21,8 @@ pub use shared::{Fresh, Shared, Sink, Status, evidence};
 use crate::browser::BrowserError;
 use crate::evidence::{Derived, Evidence};
 use crate::model::{
-    ActivePiece, Board, By, ClockMode, ControlMap, Frame, Grid, GridEvent, Key, Raster, RecordBody,
-    Rect, Stamp, Survey,
+    ActivePiece, Board, By, ClockMode, ControlMap, Frame, Grid, GridEvent, Hints, Key, Raster,
+    RecordBody, Rect, Stamp, Survey,
 };
 use std::future::Future;
 use std::sync::Arc;
@@ -163,6 +163,17 @@ pub trait Driver: Send {
     /// recorded; they stay the same over openings of the page. None ends it.
     fn keep_in_view(&mut self, places: Vec<Rect>);
 
+    /// From now on the page is read as a person says.
+    fn read_by(&mut self, hints: Hints) -> impl Future<Output = Result<(), DriverError>> + Send
+    where
+        Self: Send,
+    {
+        async move {
+            self.record(RecordBody::Hints(hints));
+            Ok(())
+        }
+    }
+
     /// From now on, until `false`, what is done belongs together: an operator who wants the bot to stop is obeyed
     /// when it is done. To be kept short, and around each try whose effect is judged.
     fn together(&mut self, _on: bool) {}
@@ -299,6 +310,9 @@ pub trait Driver: Send {
 
 /// Longest game time for which a piece on its way from one cell to another is waited for.
 const GLIDE_MS: f64 = 1_000.0;
+
+/// What stands with a key that an operator ruled, instead of what was observed.
+pub const SET_BY_OPERATOR: &str = "set by the operator";
 
 /// Pixels a cell in each direction of a board's picture.
 pub const SAMPLES: u16 = 8;

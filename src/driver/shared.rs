@@ -2,7 +2,7 @@
 
 use super::ClockFacts;
 use crate::evidence::{Derived, Evidence, ReadGrid};
-use crate::model::{ActivePiece, Board, ControlMap, Frame, Grid, GridEvent, Record, Stamp};
+use crate::model::{ActivePiece, Board, ControlMap, Frame, Grid, GridEvent, Hints, Record, Stamp};
 use crate::vision::Reader;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,6 +31,8 @@ pub struct Status {
     pub page: Option<Arc<Frame>>,
     /// How it is read.
     pub reader: String,
+    /// What a person says of how it is to be read.
+    pub hints: Hints,
     /// The keys.
     pub controls: ControlMap,
     /// The last grid.
@@ -84,6 +86,14 @@ impl Eyes {
 impl ReadGrid for Eyes {
     fn read(&mut self, frame: &Frame) -> Grid {
         self.0.read(frame)
+    }
+
+    fn tune(&mut self, hints: &Hints) {
+        self.0.tune(hints);
+    }
+
+    fn threshold(&self) -> Option<f32> {
+        Some(self.0.threshold())
     }
 }
 

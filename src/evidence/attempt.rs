@@ -25,6 +25,7 @@ impl Evidence {
             controls: self.controls.clone(),
             opened: self.opened.clone(),
             numbers: self.numbers.clone(),
+            hints: self.hints.clone(),
             phrases: self.phrases.clone(),
             earlier: std::mem::take(&mut self.earlier),
             ..Self::without_reader()

@@ -34,8 +34,8 @@ pub use preview::{Prediction, Preview};
 pub use query::{PhaseSpan, Press, Probe};
 
 use crate::model::{
-    ActivePiece, Board, By, ControlMap, Frame, Grid, GridEvent, Key, Measure, PageSignal, Phase,
-    Record, RecordBody, Stamp, StartCandidate, Survey,
+    ActivePiece, Board, By, ControlMap, Frame, Grid, GridEvent, Hints, Key, Measure, NumberRole,
+    PageSignal, Phase, Record, RecordBody, Stamp, StartCandidate, Survey,
 };
 use crate::track::{Blocks, Fall, Seen, Tracker};
 use std::collections::BTreeSet;
@@ -45,6 +45,14 @@ use std::sync::Arc;
 pub trait ReadGrid: Send {
     /// Decodes a frame.
     fn read(&mut self, frame: &Frame) -> Grid;
+
+    /// From now on reads by what a person says of it.
+    fn tune(&mut self, _hints: &Hints) {}
+
+    /// What a cell must differ by from its empty look to be read as a block, of 255; `None` where it isn't known.
+    fn threshold(&self) -> Option<f32> {
+        None
+    }
 }
 
 /// Makes a reader when the first frame of a board comes in: the board, how it looks empty (if known), that frame.
@@ -141,6 +149,8 @@ pub struct Evidence {
     /// Spans at the pace of life; the last may be open.
     pub(super) lifelike: Vec<(Stamp, Option<Stamp>)>,
     pub(super) numbers: NumberLog,
+    /// What a person says of how the page is to be read.
+    hints: Hints,
     phrases: phrases::Phrases,
     changes: changes::Changes,
     top_outs: Vec<TopOut>,
@@ -214,6 +224,7 @@ impl Evidence {
             recalled: Vec::new(),
             lifelike: Vec::new(),
             numbers: NumberLog::default(),
+            hints: Hints::default(),
             phrases: phrases::Phrases::default(),
             changes: changes::Changes::default(),
             top_outs: Vec::new(),
@@ -287,6 +298,7 @@ impl Evidence {
                 background,
                 by,
             } => self.set_board(stamp, board, background.clone(), *by),
+            RecordBody::Hints(hints) => self.read_by(hints.clone()),
             RecordBody::Controls(map, by) => self.controls = Some((stamp.seq, map.clone(), *by)),
             RecordBody::Phase(phase) => self.begin_phase(stamp, *phase),
             RecordBody::Mark(text) => self.mark(stamp, text),
@@ -307,7 +319,9 @@ impl Evidence {
         if self.reader.is_none() {
             let (_, board, _) = self.board.as_ref()?;
             let make = self.make.as_ref()?;
-            self.reader = Some(make(board, self.background.as_ref(), frame));
+            let mut reader = make(board, self.background.as_ref(), frame);
+            reader.tune(&self.hints);
+            self.reader = Some(reader);
         }
         self.reader.as_mut().map(|r| r.read(frame))
     }
@@ -319,6 +333,35 @@ impl Evidence {
         self.background = empty;
         self.reader = None;
         self.retrack();
+    }
+
+    /// Reads from now on as a person says; as the record of it does.
+    pub fn read_by(&mut self, hints: Hints) {
+        let otherwise = (hints.block, hints.ghost) != (self.hints.block, self.hints.ghost);
+        self.hints = hints;
+        if otherwise {
+            if let Some(reader) = &mut self.reader {
+                reader.tune(&self.hints);
+            }
+            // What is read otherwise from now on did not happen on the board.
+            self.retrack();
+        }
+    }
+
+    /// What a person says of how the page is to be read.
+    pub fn hints(&self) -> &Hints {
+        &self.hints
+    }
+
+    /// What a cell must differ by from its empty look to be read as a block, of 255; `None` before the first frame.
+    pub fn threshold(&self) -> Option<f32> {
+        self.reader.as_ref().and_then(|r| r.threshold())
+    }
+
+    /// The number that a person says is the score, the lines, the level; `None` where nobody said so, or none stands
+    /// there.
+    pub fn number_by_hand(&self, role: NumberRole) -> Option<&NumberTrack> {
+        self.numbers.nearest(self.hints.number(role)?)
     }
 
     fn retrack(&mut self) {

@@ -46,6 +46,26 @@ impl NumberLog {
         &self.tracks
     }
 
+    /// The number that stands at a place, or begins or ends there: it grows with its digits.
+    pub fn nearest(&self, place: Rect) -> Option<&NumberTrack> {
+        let (x, y) = place.centre();
+        let far = |t: &NumberTrack| {
+            let r = &t.rect;
+            let aside = (r.x - x).max(x - r.right()).max(0.0);
+            let high = r.height.max(place.height).max(4.0);
+            let off = (r.centre().1 - y).abs();
+            (off < high && aside < high * 2.0).then_some(aside + off)
+        };
+        let near = self.tracks.iter().filter_map(|t| Some((t, far(t)?)));
+        // Of two at the same place the one that is shown now.
+        near.min_by(|a, b| {
+            (a.1, !a.0.shown)
+                .partial_cmp(&(b.1, !b.0.shown))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        })
+        .map(|n| n.0)
+    }
+
     /// Takes the texts of the page as they are now.
     pub(super) fn see(&mut self, stamp: Stamp, items: &[TextItem]) {
         for t in &mut self.tracks {

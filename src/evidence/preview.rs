@@ -134,7 +134,15 @@ impl Evidence {
         let mut best: Option<(usize, usize, Preview)> = None;
         let mut shows: Option<Preview> = None;
         let mut later = false;
+        let by_hand = |p: &Place| {
+            let seen = p.looks.last().map(|l| l.picture.rect);
+            seen.is_some() && seen == self.hints().next
+        };
+        let pointed_at = self.places.0.iter().any(by_hand);
         for (i, place) in self.places.0.iter().enumerate() {
+            if pointed_at && !by_hand(place) {
+                continue;
+            }
             for slot in 0..SLOTS {
                 let predictions = self.predictions(place, slot, 0, &spawns);
                 let n = predictions.len();

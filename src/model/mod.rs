@@ -8,6 +8,7 @@ mod board;
 mod control;
 mod event;
 mod grid;
+mod hints;
 mod key;
 mod measure;
 mod page;
@@ -20,6 +21,7 @@ pub use board::{Board, Rect};
 pub use control::{Action, Confidence, ControlMap, ControlMapping};
 pub use event::{GridEvent, Side};
 pub use grid::{Cell, CellState, Grid, GridSnapshot};
+pub use hints::{Eyes, Hints, NumberRole, THRESHOLDS};
 pub use key::Key;
 pub use measure::{Access, AxNode, Contrast, Load, Measure, Named, Pace, Tabs};
 pub use page::{

@@ -1,6 +1,6 @@
 use super::{
-    Board, ControlMap, Key, Measure, PageSignal, Raster, Rect, Stamp, StartCandidate, Survey,
-    TextItem, arc,
+    Board, ControlMap, Hints, Key, Measure, PageSignal, Raster, Rect, Stamp, StartCandidate,
+    Survey, TextItem, arc,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -154,6 +154,8 @@ pub enum RecordBody {
         #[serde(with = "arc")]
         picture: Arc<Frame>,
     },
+    /// From now on a person says this of how the page is to be read, and nothing beside it.
+    Hints(Hints),
     /// From now on these are the controls.
     Controls(ControlMap, By),
     /// A phase begins.

@@ -8,13 +8,13 @@ mod store;
 
 pub use store::{Store, StoreError};
 
-use crate::model::{Action, Board, ControlMap, Key, StartCandidate};
+use crate::model::{Action, Board, ControlMap, Hints, Key, StartCandidate};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The version that is written, and the newest that is read.
-pub const VERSION: u32 = 1;
+/// The version that is written, and the newest that is read. The second has what a person says of the reading.
+pub const VERSION: u32 = 2;
 /// Largest file that is read, in bytes: nothing that a person or this program wrote is larger.
 pub const MOST_BYTES: usize = 256 * 1024;
 /// Steps of a start at most.
@@ -125,6 +125,9 @@ pub struct Profile {
     /// The key of each action that is known.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub controls: BTreeMap<Action, KnownKey>,
+    /// What a person says of how the page is to be read: thresholds, whose eyes, where the numbers stand.
+    #[serde(default, skip_serializing_if = "Hints::is_empty")]
+    pub reading: Hints,
     /// What starts the game, in order; empty where it starts by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Vec<StartCandidate>>,
@@ -171,6 +174,10 @@ impl Profile {
         if found.board.is_some_and(|b| !b.is_sane()) {
             let what = "the board is none: cells of 1 to 1000 pixels, 2 to 400 columns and rows";
             return Err(wrong(line("board"), what.into()));
+        }
+        if !found.reading.is_sane() {
+            let what = "the reading is none: thresholds of 1 to 250, places in pixels of the page";
+            return Err(wrong(line("reading"), what.into()));
         }
         if let Some((action, _)) = found.controls.iter().find(|(_, k)| {
             k.tap_ms > LONGEST_TAP_MS || k.key.as_ref().is_some_and(|k| !sane_key(k))
@@ -323,7 +330,7 @@ impl Memory {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::model::{Confidence, ControlMapping, StartMechanism};
+    use crate::model::{Confidence, ControlMapping, Rect, StartMechanism};
     use proptest::prelude::*;
 
     fn profile() -> Profile {
@@ -363,6 +370,11 @@ mod tests {
                 columns: 10,
                 rows: 20,
             }),
+            reading: Hints {
+                block: Some(17.5),
+                score: Some(Rect::new(400.0, 20.5, 60.0, 18.0)),
+                ..Hints::default()
+            },
             ..Profile::default()
         };
         profile.learn_controls(&map);
@@ -392,7 +404,9 @@ mod tests {
     fn what_cannot_be_is_refused_with_its_line() {
         for (text, line) in [
             ("", 1),
-            ("version = 2", 1),
+            ("version = 3", 1),
+            ("version = 2\n[reading]\nblock = 0.0", 2),
+            ("version = 2\n[reading]\neyes = \"third\"", 3),
             ("version = 1\nspeed = 3", 2),
             ("version = 1\n[board]\nx = 1\n", 2),
             (

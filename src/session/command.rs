@@ -1,5 +1,5 @@
 use super::replay::Seek;
-use crate::model::{Action, Board, Key, Phase};
+use crate::model::{Action, Board, Hints, Key, Phase};
 
 /// What an operator asks of a running session. Each answer shows in the next [`super::Snapshot`].
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +48,9 @@ pub enum Command {
         /// A block.
         filled: bool,
     },
-    /// Take back what was said last of the board.
+    /// From now on the page is read like this.
+    Hints(Hints),
+    /// Take back what was said last of the board, or of how it is read.
     UndoBoard,
     /// Save what is known of the page as a profile made by hand.
     SaveProfile,

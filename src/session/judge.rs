@@ -7,19 +7,27 @@ use super::recording::{Recording, Troubles};
 use crate::driver::{SAMPLES, evidence};
 use crate::evidence::Evidence;
 use crate::model::{
-    Action, Board, By, Confidence, ControlMap, ControlMapping, Frame, Key, Record, RecordBody, Rect,
+    Action, Board, By, Confidence, ControlMap, ControlMapping, Frame, Hints, Key, Record,
+    RecordBody, Rect,
 };
 use crate::report::BotReport;
 use crate::vision;
 use std::sync::Arc;
+
+/// What stands with a key that was corrected, instead of what was observed.
+pub(super) const CORRECTED: &str = "corrected by hand";
 
 /// What somebody knows better than the run that was recorded.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Corrections {
     /// Where the board is.
     pub board: Option<Board>,
+    /// How the board looks with nothing on it, sampled as that board.
+    pub empty: Option<Arc<Frame>>,
     /// Keys of actions; `None` is no key.
     pub controls: Vec<(Action, Option<Key>)>,
+    /// How it is to be read.
+    pub hints: Option<Hints>,
 }
 
 /// A correction that cannot be made.
@@ -54,6 +62,7 @@ pub struct Judged {
 pub fn judge(recording: &Recording, corrections: &Corrections) -> Result<Judged, CorrectionError> {
     let mut corrector = Corrector::new(corrections);
     let mut evidence = evidence();
+    corrector.begin(&mut evidence);
     let mut records = recording.records();
     for mut record in records.by_ref() {
         corrector.correct(&mut record);
@@ -92,6 +101,13 @@ impl<'a> Corrector<'a> {
         }
     }
 
+    /// What comes before the first record.
+    pub fn begin(&self, evidence: &mut Evidence) {
+        if let Some(hints) = &self.corrections.hints {
+            evidence.read_by(hints.clone());
+        }
+    }
+
     /// Puts a record right.
     pub fn correct(&mut self, record: &mut Record) {
         match &mut record.body {
@@ -100,16 +116,19 @@ impl<'a> Corrector<'a> {
                 background,
                 by,
             } => {
-                let Some(better) = &self.corrections.board else {
-                    return;
-                };
-                self.recorded = Some(board.clone());
-                *background = background
-                    .as_ref()
-                    .and_then(|empty| resampled(empty, empty.rect, board, better))
-                    .map(Arc::new);
-                *board = better.clone();
-                *by = By::Operator;
+                if let Some(better) = &self.corrections.board {
+                    self.recorded = Some(board.clone());
+                    *background = background
+                        .as_ref()
+                        .and_then(|empty| resampled(empty, empty.rect, board, better))
+                        .map(Arc::new);
+                    *board = better.clone();
+                    *by = By::Operator;
+                }
+                if let Some(empty) = &self.corrections.empty {
+                    *background = Some(empty.clone());
+                    *by = By::Operator;
+                }
             }
             RecordBody::Frame(frame) => {
                 let (Some(better), Some(recorded)) = (&self.corrections.board, &self.recorded)
@@ -123,6 +142,11 @@ impl<'a> Corrector<'a> {
                 } else {
                     record.body =
                         RecordBody::ReadFailed("the corrected board is not on this picture".into());
+                }
+            }
+            RecordBody::Hints(hints) => {
+                if let Some(better) = &self.corrections.hints {
+                    *hints = better.clone();
                 }
             }
             RecordBody::Controls(map, by) if !self.corrections.controls.is_empty() => {
@@ -145,7 +169,7 @@ impl<'a> Corrector<'a> {
                         Confidence::NotFound
                     },
                     key: key.clone(),
-                    observation: "corrected by hand".into(),
+                    observation: CORRECTED.into(),
                     tap_ms,
                 },
             );
@@ -180,7 +204,19 @@ impl<'a> Corrector<'a> {
                 None => format!("{name} is no key (corrected in the recording)"),
             }
         });
-        board.into_iter().chain(controls).collect()
+        let empty = self.corrections.empty.as_ref().map(|_| {
+            "how the board looks with nothing on it was taught (corrected in the recording)".into()
+        });
+        let hints = self.corrections.hints.as_ref().map(|h| {
+            let words = h.words().join("; ");
+            format!("read by hand: {words} (corrected in the recording)")
+        });
+        board
+            .into_iter()
+            .chain(empty)
+            .chain(controls)
+            .chain(hints)
+            .collect()
     }
 }
 

@@ -128,6 +128,15 @@ impl Log {
                     ),
                 )
             }
+            RecordBody::Hints(hints) => {
+                let words = hints.words();
+                let said = if words.is_empty() {
+                    "the page is read as it was found out".into()
+                } else {
+                    words.join("; ")
+                };
+                (LogKind::Operator, said)
+            }
             RecordBody::Controls(map, by) => {
                 let keys: Vec<String> = map
                     .iter()

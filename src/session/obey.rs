@@ -133,6 +133,10 @@ pub(super) fn obey(
             let is = if *filled { "filled" } else { "empty" };
             (format!("column {column}, row {row} is {is}"), None)
         }
+        Command::Hints(hints) => {
+            gate.rule_board(BoardRuling::Hints(hints.clone()));
+            return None;
+        }
         Command::UndoBoard => {
             gate.rule_board(BoardRuling::Undo);
             ("the last change of the board is taken back".into(), None)

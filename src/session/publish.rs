@@ -6,8 +6,8 @@ use super::run::Progressing;
 use super::{ClockView, LogKind, NumberView, RunState, Snapshot};
 use crate::checks::{self, CheckView};
 use crate::driver::{Gate, Shared};
-use crate::evidence::Evidence;
-use crate::model::{ClockMode, Phase};
+use crate::evidence::{Evidence, NumberTrack};
+use crate::model::{ClockMode, NumberRole, Phase};
 use crate::report::Facts;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,15 +26,45 @@ fn recent(history: &[(crate::model::Stamp, f64)]) -> Vec<f64> {
 /// The numbers of the page that are worth showing.
 pub(super) fn number_views(evidence: &Evidence) -> Vec<NumberView> {
     let tracks = evidence.numbers().tracks().iter();
+    let said = by_hand(evidence);
+    let named = |t: &NumberTrack| said.iter().any(|s| std::ptr::eq(s.1, t));
     tracks
         // A number that never changes is a caption, a date, a key.
-        .filter(|t| t.shown && t.history.len() > 1)
+        .filter(|t| t.shown && (t.history.len() > 1 || named(t)))
         .map(|t| NumberView {
-            name: super::log::harmless(&t.label),
-            value: t.value(),
             history: recent(&t.history),
+            ..number_view(t, &said)
         })
         .collect()
+}
+
+/// Every number that stands on the page.
+pub(super) fn number_places(evidence: &Evidence) -> Vec<NumberView> {
+    let tracks = evidence.numbers().tracks().iter();
+    let said = by_hand(evidence);
+    tracks
+        .filter(|t| t.shown)
+        .map(|t| number_view(t, &said))
+        .collect()
+}
+
+/// The numbers whose meaning a person told.
+fn by_hand(evidence: &Evidence) -> Vec<(NumberRole, &NumberTrack)> {
+    let told = |role| Some((role, evidence.number_by_hand(role)?));
+    NumberRole::ALL.into_iter().filter_map(told).collect()
+}
+
+fn number_view(track: &NumberTrack, said: &[(NumberRole, &NumberTrack)]) -> NumberView {
+    let role = said.iter().find(|s| std::ptr::eq(s.1, track));
+    NumberView {
+        name: role.map_or_else(
+            || super::log::harmless(&track.label),
+            |r| r.0.name().to_owned(),
+        ),
+        value: track.value(),
+        rect: track.rect,
+        history: Vec::new(),
+    }
 }
 
 /// A verdict that was reached, as a line of the log.
@@ -199,6 +229,7 @@ impl Publisher {
             controls: status.controls.clone(),
             log: self.log.lines(),
             log_dropped: self.log.dropped(),
+            hints: status.hints.clone(),
             rulings: status.rulings.clone(),
             recording,
             ..self.snapshot.clone()
@@ -240,6 +271,8 @@ impl Publisher {
         let views = {
             let evidence = self.shared.evidence();
             self.snapshot.numbers = number_views(&evidence);
+            self.snapshot.places = Arc::new(number_places(&evidence));
+            self.snapshot.threshold = evidence.threshold();
             self.snapshot.board_confidence = evidence.board_confidence();
             (self.snapshot.next, self.snapshot.held) = (evidence.coming(), evidence.held());
             checks::evaluate(&evidence)

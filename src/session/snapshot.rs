@@ -2,7 +2,8 @@ use super::recording::RecordingState;
 use super::replay::ReplayView;
 use crate::checks::CheckView;
 use crate::model::{
-    ActivePiece, Board, ClockMode, ControlMap, Frame, Grid, Phase, PieceKind, Shape, Stamp,
+    ActivePiece, Board, ClockMode, ControlMap, Frame, Grid, Hints, Phase, PieceKind, Rect, Shape,
+    Stamp,
 };
 use std::sync::Arc;
 
@@ -61,6 +62,12 @@ pub struct Snapshot {
     pub log: Arc<Vec<LogLine>>,
     /// Lines that were pushed out of the log.
     pub log_dropped: u64,
+    /// What a person says of how the page is to be read.
+    pub hints: Hints,
+    /// What a cell must differ by from its empty look to be read as a block, of 255; `None` while that isn't known.
+    pub threshold: Option<f32>,
+    /// Every number that stands on the page, to be pointed at; without their histories.
+    pub places: Arc<Vec<NumberView>>,
     /// What the operator changed by hand.
     pub rulings: Vec<String>,
     /// The recording, if there is or was one.
@@ -147,6 +154,8 @@ pub struct NumberView {
     pub name: String,
     /// Its value now.
     pub value: f64,
+    /// Where it stands, in CSS pixels of the page.
+    pub rect: Rect,
     /// Its values of late, oldest first.
     pub history: Vec<f64>,
 }

@@ -3,15 +3,16 @@
 //! Comes in: what the operator means. Goes out: rulings of the board for the session; what comes of them shows in the next
 //! snapshot. Must never know: a picture, how a board is read.
 
+mod pointer;
+mod reading;
+
 use super::keymap::Intent;
 use super::screen::{Overlay, Screen};
 use super::update::{Effect, send};
-use crate::model::{Board, CellState};
+use crate::model::{Board, CellState, Hints, NumberRole};
 use crate::session::{Command, Snapshot};
-use ratatui::crossterm::event::{
-    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
-};
-use ratatui::layout::{Position, Rect};
+use pointer::Drag;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use tui_input::Input as Field;
 use tui_input::backend::crossterm::EventHandler;
 
@@ -27,14 +28,28 @@ pub(super) enum Hand {
     Cells,
     /// Which cell is pointed at, to be taught.
     Cell,
+    /// From what difference on a cell is a ghost, and a block.
+    Thresholds,
+    /// Whose eyes the board is read with.
+    Eyes,
+    /// Where a number stands.
+    Number(NumberRole),
+    /// Where the coming pieces are shown.
+    Next,
 }
 
 /// In the order in which Tab goes.
-pub(super) const HANDS: [(Hand, &str); 4] = [
+pub(super) const HANDS: [(Hand, &str); 10] = [
     (Hand::Place, "place"),
     (Hand::Size, "size"),
-    (Hand::Cells, "columns and rows"),
-    (Hand::Cell, "a cell, to teach"),
+    (Hand::Cells, "columns/rows"),
+    (Hand::Cell, "one cell"),
+    (Hand::Thresholds, "thresholds"),
+    (Hand::Eyes, "reader"),
+    (Hand::Number(NumberRole::Score), "score"),
+    (Hand::Number(NumberRole::Lines), "lines"),
+    (Hand::Number(NumberRole::Level), "level"),
+    (Hand::Next, "next box"),
 ];
 
 /// CSS pixels of a small and a large step.
@@ -48,10 +63,12 @@ pub(super) struct Desk {
     pub cell: (u16, u16),
     /// What was asked for and is not shown yet.
     pub asked: Option<Board>,
+    /// What was said of the reading and is not shown yet.
+    pub said: Option<Hints>,
     /// While six numbers are typed.
     pub field: Option<Field>,
-    /// Where the mouse began to draw a board, and where it is, on the screen.
-    pub drawn: Option<(Position, Position)>,
+    /// What the mouse is about.
+    pub drag: Option<Drag>,
     /// All of the page, or what is around the board.
     pub whole: bool,
     /// Cells coloured by how sure the reader is.
@@ -59,6 +76,11 @@ pub(super) struct Desk {
 }
 
 impl Desk {
+    /// Does the hand reach beyond the board?
+    pub fn looks_around(&self) -> bool {
+        self.whole || matches!(self.hand, Hand::Number(_) | Hand::Next)
+    }
+
     /// The board as it will be.
     pub fn board(&self, snapshot: &Snapshot) -> Board {
         let known = self.asked.clone().or_else(|| snapshot.board.clone());
@@ -135,6 +157,7 @@ impl Screen {
         self.desk
             .asked
             .take_if(|a| shown.is_some_and(|b| same(a, b)));
+        self.desk.said.take_if(|h| *h == snapshot.hints);
     }
 
     /// Keys of the board screen that are no intents: typed numbers, larger steps.
@@ -198,8 +221,10 @@ impl Screen {
                 self.desk.field = Some(text.into());
             }
             Intent::Enter => return self.teach(snapshot),
+            Intent::Clear => return self.leave_to_the_reader(snapshot),
             Intent::Undo => {
                 self.desk.asked = None;
+                self.desk.said = None;
                 return send(Command::UndoBoard);
             }
             Intent::Save => return send(Command::SaveProfile),
@@ -255,12 +280,13 @@ impl Screen {
 
     fn nudge(&mut self, snapshot: &Snapshot, intent: Intent, step: f64) -> Vec<Effect> {
         let mut board = self.desk.board(snapshot);
-        let (dx, dy) = match intent {
+        let by = match intent {
             Intent::Left => (-1.0, 0.0),
             Intent::Right => (1.0, 0.0),
             Intent::Up => (0.0, -1.0),
             _ => (0.0, 1.0),
         };
+        let (dx, dy) = by;
         match self.desk.hand {
             Hand::Place => {
                 board.x += dx * step;
@@ -288,60 +314,11 @@ impl Screen {
                 );
                 return Vec::new();
             }
+            Hand::Thresholds | Hand::Eyes | Hand::Number(_) | Hand::Next => {
+                return self.nudge_reading(snapshot, by, step);
+            }
         }
         self.ask(board)
-    }
-
-    /// The mouse on the picture: a click points at a cell, a drag draws a board.
-    pub(super) fn point_at_desk(
-        &mut self,
-        snapshot: &Snapshot,
-        event: MouseEvent,
-        picture: Rect,
-    ) -> Vec<Effect> {
-        let at = Position::new(event.column, event.row);
-        match event.kind {
-            MouseEventKind::Down(MouseButton::Left) if picture.contains(at) => {
-                self.desk.drawn = Some((at, at));
-            }
-            MouseEventKind::Drag(MouseButton::Left) => {
-                if let Some(drawn) = &mut self.desk.drawn {
-                    drawn.1 = at;
-                }
-            }
-            MouseEventKind::Up(MouseButton::Left) => {
-                let Some((from, _)) = self.desk.drawn.take() else {
-                    return Vec::new();
-                };
-                let Some(view) = super::draw::desk_view(snapshot, self, picture) else {
-                    return Vec::new();
-                };
-                let mut board = self.desk.board(snapshot);
-                let (a, b) = (view.page(from), view.page(at));
-                if from == at {
-                    let cell = |p: f64, origin: f64, size: f64| ((p - origin) / size).floor();
-                    let c = cell(a.0, board.x, board.cell_width);
-                    let r = cell(a.1, board.y, board.cell_height);
-                    let inside = c >= 0.0
-                        && r >= 0.0
-                        && c < f64::from(board.columns)
-                        && r < f64::from(board.rows);
-                    if inside {
-                        self.desk.hand = Hand::Cell;
-                        self.desk.cell = (c as u16, r as u16);
-                    }
-                    return Vec::new();
-                }
-                let (columns, rows) = (f64::from(board.columns), f64::from(board.rows));
-                board.x = a.0.min(b.0);
-                board.y = a.1.min(b.1);
-                board.cell_width = (a.0 - b.0).abs() / columns;
-                board.cell_height = (a.1 - b.1).abs() / rows;
-                return self.ask(board);
-            }
-            _ => {}
-        }
-        Vec::new()
     }
 }
 

@@ -37,7 +37,7 @@ impl Screen {
         {
             self.overlay = None;
             if overlay == Overlay::Board {
-                self.desk.drawn = None;
+                self.desk.drag = None;
                 return send(Command::ViewPage(false));
             }
             return Vec::new();

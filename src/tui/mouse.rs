@@ -21,7 +21,7 @@ impl Screen {
         }
         if self.overlay == Some(Overlay::Board) {
             let (picture, _) = places(layout.overlay);
-            if picture.contains(at) || self.desk.drawn.is_some() {
+            if picture.contains(at) || self.desk.drag.is_some() {
                 return self.point_at_desk(snapshot, event, picture);
             }
         }

@@ -11,7 +11,9 @@ pub mod find;
 mod ghost;
 pub mod preview;
 mod reader;
+mod taught;
 
 pub use background::{Sampling, background, plausible, sampled};
 pub use ghost::{ghost_of, landing};
 pub use reader::Reader;
+pub use taught::taught;

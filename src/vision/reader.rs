@@ -4,7 +4,7 @@
 
 use super::background::complete;
 use super::cells::{self, Difference, Place};
-use crate::model::{Cell, CellState, Frame, Grid};
+use crate::model::{Cell, CellState, Frame, Grid, Hints};
 
 mod groups;
 mod motion;
@@ -66,6 +66,8 @@ pub struct Reader {
     last: Option<Grid>,
     /// How far blocks at rest reach in their cells.
     reach: Reach,
+    /// Thresholds as a person set them; see [`Hints`].
+    by_hand: (Option<f32>, Option<f32>),
 }
 
 impl Reader {
@@ -88,6 +90,7 @@ impl Reader {
             suspects: Vec::new(),
             last: None,
             reach: Reach::default(),
+            by_hand: (None, None),
         }
     }
 
@@ -98,6 +101,12 @@ impl Reader {
             self.empty = Some(empty.raster.rgb().to_vec());
         }
         self
+    }
+
+    /// From the next frame on, tells blocks, ghosts and empty cells apart by the thresholds that a person set; those that
+    /// are left out are learned.
+    pub fn tune(&mut self, hints: &Hints) {
+        self.by_hand = (hints.block, hints.ghost);
     }
 
     fn fits(&self, frame: &Frame) -> bool {
@@ -214,14 +223,15 @@ impl Reader {
             .collect()
     }
 
-    /// The least difference of a block.
-    fn threshold(&self) -> f32 {
+    /// The least difference of a block, over a cell's pixels and channels, 0 to 255.
+    pub fn threshold(&self) -> f32 {
         let block = if self.block > 0.0 {
             self.block
         } else {
             self.glare
         };
-        (block * FAINT).clamp(NOISE, 30.0)
+        let learned = (block * FAINT).clamp(NOISE, 30.0);
+        self.by_hand.0.unwrap_or(learned)
     }
 
     fn decide(&mut self, differences: &[Difference]) -> Grid {
@@ -253,7 +263,10 @@ impl Reader {
             };
             grid.set((i % self.columns) as i32, (i / self.columns) as i32, cell);
         }
-        self.mark_ghost(&mut grid, differences, &strength);
+        match self.by_hand.1 {
+            Some(upto) => self.ghosts_upto(upto, &mut grid, &strength),
+            None => self.mark_ghost(&mut grid, differences, &strength),
+        }
         for (i, d) in differences.iter().enumerate() {
             if self.worn(d) && strength[i] > threshold {
                 let (column, row) = ((i % self.columns) as i32, (i / self.columns) as i32);
@@ -270,6 +283,23 @@ impl Reader {
         }
         self.mark_flashes(&mut grid);
         grid
+    }
+
+    /// Ghosts by a person's word: whatever differs by less than `upto`.
+    fn ghosts_upto(&self, upto: f32, grid: &mut Grid, strength: &[f32]) {
+        for (i, s) in strength.iter().enumerate().filter(|(_, s)| **s < upto) {
+            let (column, row) = ((i % self.columns) as i32, (i / self.columns) as i32);
+            let cell = grid.get(column, row).copied().unwrap_or_default();
+            if cell.state == CellState::Filled {
+                let confidence = ((1.0 - s / upto) * 510.0).min(255.0) as u8;
+                let ghost = Cell {
+                    state: CellState::Ghost,
+                    confidence,
+                    ..cell
+                };
+                grid.set(column, row, ghost);
+            }
+        }
     }
 
     /// Does only the border differ, and far less than solid blocks do? Pages that draw a cell's lines anew with every

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use tetrascope::checks::{CheckView, Status, Verdict};
 use tetrascope::model::{
     Action, ActivePiece, Board, Cell, CellState, ClockMode, Confidence, ControlMap, ControlMapping,
-    Grid, Key, Phase, PieceKind, Stamp,
+    Grid, Key, Phase, PieceKind, Rect, Stamp,
 };
 use tetrascope::session::{
     ClockView, LogKind, LogLine, NumberView, PageHealth, PhaseState, PhaseView, RunState, Snapshot,
@@ -551,19 +551,23 @@ pub fn snapshot(t: u64) -> Snapshot {
             NumberView {
                 name: "score".into(),
                 value: 1240.0 + t as f64,
+                rect: Rect::new(450.0, 60.0, 60.0, 18.0),
                 history: history(2.3),
             },
             NumberView {
                 name: "lines".into(),
                 value: 4.0,
+                rect: Rect::new(450.0, 120.0, 60.0, 18.0),
                 history: vec![0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 4.0],
             },
             NumberView {
                 name: "level".into(),
                 value: 1.0,
+                rect: Rect::new(450.0, 180.0, 60.0, 18.0),
                 history: vec![1.0; 12],
             },
         ],
+        threshold: Some(14.2),
         checks: Arc::new(checks()),
         log: Arc::new(log()),
         log_dropped: 0,

@@ -1,6 +1,6 @@
 use crate::painter::{Block, Ghost, Ground, Style};
 use proptest::prelude::*;
-use tetrascope::model::{CellState, Frame, Grid, PieceKind, Raster};
+use tetrascope::model::{CellState, Frame, Grid, Hints, PieceKind, Raster, Rect};
 use tetrascope::vision::{Reader, background, landing, plausible, preview};
 
 /// `.` empty, `+` ghost, `#` block.
@@ -694,4 +694,35 @@ fn outlined_ghosts_among_glowing_blocks_leave_nothing_behind() {
         read.sort_unstable();
         assert_eq!(read, truth, "{column},{row}\n{}", grid.to_ascii());
     }
+
+#[test]
+fn thresholds_that_a_person_set_stand_above_what_is_learned() {
+    use CellState::{Empty, Filled, Ghost};
+    // A dark board, a faint cell, a plain one.
+    let empty = Raster::filled(32, 32, [20; 3]);
+    let now = empty
+        .patched(&Raster::filled(8, 8, [50; 3]), 0, 24)
+        .patched(&Raster::filled(8, 8, [220; 3]), 16, 24);
+    let frame = |raster| Frame {
+        raster,
+        samples: 8,
+        rect: Rect::new(0.0, 0.0, 32.0, 32.0),
+    };
+    let (empty, now) = (frame(empty), frame(now));
+    let read = |block, ghost| {
+        let mut reader = Reader::new(4, 4, 8).with_background(&empty);
+        reader.tune(&Hints {
+            block,
+            ghost,
+            ..Hints::default()
+        });
+        let grid = reader.read(&now);
+        let state = |c| grid.get(c, 3).unwrap().state;
+        (state(0), state(2))
+    };
+    assert_eq!(read(None, None), (Filled, Filled));
+    assert_eq!(read(Some(40.0), None), (Empty, Filled));
+    assert_eq!(read(None, Some(60.0)), (Ghost, Filled));
+    assert_eq!(read(Some(10.0), Some(20.0)), (Filled, Filled));
+    assert_eq!(read(Some(201.0), None), (Empty, Empty));
 }

@@ -2,7 +2,7 @@
 
 use super::LiveDriver;
 use crate::driver::{BoardRuling, Driver, DriverError, SAMPLES};
-use crate::model::{Board, By, Frame, Raster, Rect};
+use crate::model::{Board, By, Frame, Hints, RecordBody, Rect};
 use crate::vision;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 const PICTURE_EVERY: Duration = Duration::from_millis(300);
 /// Rulings that can be taken back.
 const UNDO: usize = 200;
+/// Before what a person says of the reading, in the report's list of what was done by hand.
+const READ_BY_HAND: &str = "read by hand: ";
 /// The page is looked at as far as this, in CSS pixels.
 const FARTHEST: (f64, f64) = (1_600.0, 2_800.0);
 
@@ -27,7 +29,7 @@ pub(super) struct Desk {
     /// The board that stands above what is found.
     pub ruled: Option<Ruled>,
     /// What was before each ruling.
-    before: Vec<Option<Ruled>>,
+    before: Vec<(Option<Ruled>, Hints)>,
     pictured: Option<Instant>,
 }
 
@@ -43,8 +45,17 @@ impl Desk {
 impl LiveDriver {
     /// Does what the operator wants with the board, and shows the page to one who looks at it.
     pub(super) async fn at_the_desk(&mut self) -> Result<(), DriverError> {
-        for ruling in self.gate.take_board_rulings() {
+        let rulings = self.gate.take_board_rulings();
+        let any = !rulings.is_empty();
+        for ruling in rulings {
             self.rule_board(ruling).await?;
+        }
+        if any && self.watching && self.open {
+            // What is read now shows at once, also while the game stands still.
+            let seen = self.probe.read(&self.page).await?;
+            let seen = self.see(seen).await?;
+            self.last_frame = None;
+            self.take(seen);
         }
         if !self.gate.state().viewing {
             self.desk.pictured = None;
@@ -99,7 +110,9 @@ impl LiveDriver {
                 filled,
             } => now.clone().and_then(|r| {
                 let frame = self.last_frame.clone()?;
-                let empty = taught(&r, &frame, (column, row), filled)?;
+                let empty = r.empty.as_deref();
+                let size = (r.board.columns, r.board.rows);
+                let empty = vision::taught(empty, &frame, size, (column, row), filled)?;
                 let mut board = r.board;
                 board.why = format!(
                     "a person said that column {column}, row {row} is {}",
@@ -110,8 +123,19 @@ impl LiveDriver {
                     empty: Some(Arc::new(empty)),
                 })
             }),
+            BoardRuling::Hints(hints) => {
+                let before = (now, self.hints.clone());
+                self.remember(before);
+                return self.take_hints(hints).await;
+            }
             BoardRuling::Undo => {
-                if let Some(Some(before)) = self.desk.before.pop() {
+                let Some((board, hints)) = self.desk.before.pop() else {
+                    return Ok(());
+                };
+                if hints != self.hints {
+                    return self.take_hints(hints).await;
+                }
+                if let Some(before) = board {
                     self.desk.ruled = Some(before.clone());
                     self.watch(before.board, before.empty, By::Operator).await?;
                 }
@@ -121,12 +145,56 @@ impl LiveDriver {
         let Some(next) = next else {
             return Ok(());
         };
-        self.desk.before.push(now);
+        let before = (now, self.hints.clone());
+        self.remember(before);
+        self.desk.ruled = Some(next.clone());
+        self.watch(next.board, next.empty, By::Operator).await
+    }
+
+    fn remember(&mut self, before: (Option<Ruled>, Hints)) {
+        self.desk.before.push(before);
         if self.desk.before.len() > UNDO {
             self.desk.before.remove(0);
         }
-        self.desk.ruled = Some(next.clone());
-        self.watch(next.board, next.empty, By::Operator).await
+    }
+
+    /// Reads the page as a person says from now on.
+    pub(super) async fn take_hints(&mut self, hints: Hints) -> Result<(), DriverError> {
+        if hints == self.hints {
+            return Ok(());
+        }
+        {
+            let mut status = self.shared.status();
+            status.hints = hints.clone();
+            // What is said last is all that is said.
+            status.rulings.retain(|r| !r.starts_with(READ_BY_HAND));
+            if !hints.is_empty() {
+                let said = format!("{READ_BY_HAND}{}", hints.words().join("; "));
+                status.rulings.push(said);
+            }
+        }
+        let before = std::mem::replace(&mut self.hints, hints.clone()).next;
+        let mut asides = self.asides.clone();
+        asides.retain(|place| Some(*place) != before);
+        self.keep_in_view(asides);
+        self.push(RecordBody::Hints(hints));
+        if self.choose_eyes()
+            && self.watching
+            && let Some(board) = self.board.clone()
+        {
+            // The two see colours and edges a little differently.
+            let empty = self.empty_look(&board).await?;
+            let by = if self.desk.ruled.is_some() {
+                By::Operator
+            } else {
+                By::Discovery
+            };
+            if let Some(ruled) = &mut self.desk.ruled {
+                ruled.empty.clone_from(&empty);
+            }
+            self.watch(board, empty, by).await?;
+        }
+        Ok(())
     }
 
     /// How a board looks with nothing on it, from the page as it is now: cells that stand out of what the others have in
@@ -147,96 +215,5 @@ impl LiveDriver {
             Some(Arc::new(Frame { raster, ..frame }))
         });
         Ok(look)
-    }
-}
-
-/// The empty look with one cell put right: what is shown there now is empty, or it is filled and looks empty as another
-/// cell does.
-fn taught(ruled: &Ruled, now: &Frame, cell: (u16, u16), filled: bool) -> Option<Frame> {
-    let (columns, rows) = (ruled.board.columns, ruled.board.rows);
-    if cell.0 >= columns || cell.1 >= rows {
-        return None;
-    }
-    let guess = || {
-        let raster = vision::background(&[now], columns, rows, now.samples)?;
-        Some(Frame {
-            raster,
-            ..now.clone()
-        })
-    };
-    let mut empty = match &ruled.empty {
-        Some(empty) if empty.samples == now.samples => (**empty).clone(),
-        _ => guess()?,
-    };
-    let side = u32::from(now.samples);
-    let cut = |from: &Raster, c: u16, r: u16| {
-        from.cropped(u32::from(c) * side, u32::from(r) * side, side, side)
-    };
-    let shown = cut(&now.raster, cell.0, cell.1);
-    let look = if filled {
-        // Of all other cells' empty looks the one that is least like what is shown here.
-        let far = |a: &Raster| -> u32 {
-            let pairs = a.rgb().iter().zip(shown.rgb());
-            pairs.map(|(a, b)| u32::from(a.abs_diff(*b))).sum()
-        };
-        let all = (0..rows).flat_map(|r| (0..columns).map(move |c| (c, r)));
-        all.filter(|other| *other != cell)
-            .map(|(c, r)| cut(&empty.raster, c, r))
-            .max_by_key(far)?
-    } else {
-        shown
-    };
-    empty.raster = empty
-        .raster
-        .patched(&look, u32::from(cell.0) * side, u32::from(cell.1) * side);
-    Some(empty)
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use super::*;
-
-    #[test]
-    fn a_cell_that_is_taught_reads_as_it_was_said() {
-        let board = Board {
-            x: 0.0,
-            y: 0.0,
-            cell_width: 8.0,
-            cell_height: 8.0,
-            columns: 4,
-            rows: 4,
-            confidence: 1.0,
-            why: String::new(),
-        };
-        let grey = Raster::filled(32, 32, [40; 3]);
-        let block = Raster::filled(8, 8, [200, 30, 30]);
-        let frame = |raster| Frame {
-            raster,
-            samples: 8,
-            rect: Rect::new(0.0, 0.0, 32.0, 32.0),
-        };
-        // A block that was taken for a part of the empty board.
-        let now = frame(grey.patched(&block, 8, 8));
-        let ruled = Ruled {
-            board,
-            empty: Some(Arc::new(now.clone())),
-        };
-        let read = |empty: &Frame| {
-            let grid = vision::Reader::new(4, 4, 8)
-                .with_background(empty)
-                .read(&now);
-            grid.filled_cells()
-        };
-        assert_eq!(read(&now), []);
-        let right = taught(&ruled, &now, (1, 1), true).unwrap();
-        assert_eq!(read(&right), [(1, 1)]);
-        let undone = Ruled {
-            empty: Some(Arc::new(right)),
-            ..ruled
-        };
-        let empty = taught(&undone, &now, (1, 1), false).unwrap();
-        assert_eq!(read(&empty), []);
-        assert!(taught(&undone, &now, (4, 0), true).is_none());
     }
 }

@@ -10,7 +10,7 @@ use super::time::Until;
 use super::{LiveDriver, SAMPLES};
 use crate::browser::probe::{Reader, Seen};
 use crate::driver::DriverError;
-use crate::model::{Board, ClockMode, Frame, Raster, RecordBody, Rect};
+use crate::model::{Board, ClockMode, Eyes, Frame, Raster, RecordBody, Rect};
 use crate::vision;
 
 /// Looks at a game that does not hold still: the two pictures are never of the same moment.
@@ -25,21 +25,11 @@ const FAR: u8 = 12;
 /// Any game's piece falls a row within this game time, in milliseconds.
 const MOVES_WITHIN_MS: f64 = 1_200.0;
 
-/// How the page is looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Eyes {
-    /// From inside, by the probe.
-    #[default]
-    Probe,
-    /// By the browser's picture of the viewport.
-    Screen,
-}
-
 impl LiveDriver {
     /// A picture of a part of the page, one pixel a CSS pixel. By the screen's eyes, what is scrolled out is black.
     pub(super) async fn picture(&mut self, region: Rect) -> Result<Raster, DriverError> {
         match self.eyes {
-            Eyes::Probe => Ok(self.probe.scene(&self.page, region, 1.0).await?),
+            Eyes::Inside => Ok(self.probe.scene(&self.page, region, 1.0).await?),
             Eyes::Screen => self.on_screen(region, self.scroll).await,
         }
     }
@@ -106,7 +96,7 @@ impl LiveDriver {
 
     /// By the screen's eyes: puts what is shown in the place of what the probe saw of the board.
     pub(super) async fn see(&mut self, mut seen: Seen) -> Result<Seen, DriverError> {
-        if self.eyes == Eyes::Probe || !self.watching {
+        if self.eyes == Eyes::Inside || !self.watching {
             return Ok(seen);
         }
         let Some(rect) = self.board.as_ref().map(Board::rect) else {
@@ -133,7 +123,7 @@ impl LiveDriver {
     /// Does the probe see of the board what is shown? Where it doesn't, the driver looks with the screen's eyes from now
     /// on: then the answer is `false`, and everything has to be found again.
     pub(super) async fn check_eyes(&mut self) -> Result<bool, DriverError> {
-        if self.eyes == Eyes::Screen {
+        if self.eyes == Eyes::Screen || self.hints.eyes.is_some() {
             return Ok(true);
         }
         let mut worst = None;
@@ -185,7 +175,7 @@ impl LiveDriver {
     /// or may not.
     pub(super) async fn reach_further(&mut self, closed: bool) -> Result<bool, DriverError> {
         let virtually = self.clock.mode == ClockMode::Virtual;
-        let unseen = closed && self.eyes == Eyes::Probe;
+        let unseen = closed && self.eyes == Eyes::Inside && self.hints.eyes.is_none();
         if virtually && !self.options.may_change || !virtually && !unseen {
             return Ok(false);
         }
@@ -200,7 +190,7 @@ impl LiveDriver {
     /// Nothing falls that the probe can see: does anything move on screen that it does not see move? Then the driver looks
     /// with the screen's eyes from now on, and everything has to be found again.
     pub(super) async fn moves_unseen(&mut self) -> Result<bool, DriverError> {
-        if self.eyes == Eyes::Screen {
+        if self.eyes == Eyes::Screen || self.hints.eyes.is_some() {
             return Ok(false);
         }
         let view = self.options.page.viewport;
@@ -237,7 +227,16 @@ impl LiveDriver {
         Ok(self.probe.scroll(&self.page).await? != before)
     }
 
+    /// Looks with the eyes that a person wants, or else with those that were found to be needed. Are they others now?
+    pub(super) fn choose_eyes(&mut self) -> bool {
+        let wanted = self.hints.eyes.unwrap_or(self.eyes_found);
+        let other = wanted != self.eyes;
+        self.eyes = wanted;
+        other
+    }
+
     fn use_screen(&mut self, why: &str) {
+        self.eyes_found = Eyes::Screen;
         self.eyes = Eyes::Screen;
         self.push(RecordBody::Note(format!(
             "the page is read by screenshots from now on: {why}"

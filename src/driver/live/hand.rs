@@ -6,7 +6,7 @@
 use super::time::Until;
 use super::{Down, LiveDriver, REPEAT_AFTER_MS};
 use crate::browser::BrowserError;
-use crate::driver::{Driver, DriverError, FRAME_MS, Ruling};
+use crate::driver::{Driver, DriverError, FRAME_MS, Ruling, SET_BY_OPERATOR};
 use crate::model::{By, Confidence, ControlMapping, Key, PageSignal, RecordBody};
 
 impl LiveDriver {
@@ -69,7 +69,7 @@ impl LiveDriver {
                     .map_or(0, |m| m.tap_ms)
                     .max(FRAME_MS.ceil() as u32),
                 key,
-                observation: "set by the operator".into(),
+                observation: SET_BY_OPERATOR.into(),
             };
             self.ruled.insert(action, mapping);
             self.shared.status().rulings.push(said);

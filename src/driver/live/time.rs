@@ -2,14 +2,13 @@
 //!
 //! Comes in: the gate's pace, the page's answers. Goes out: readings, in order. Must never know: keys and what they do.
 
-use super::eyes::Eyes;
 use super::{
     Down, LiveDriver, REPEAT_EVERY_MS, SLICE_MOST_MS, SLICE_MS, STEP_DEADLINE, TEXTS_EVERY_MS, page,
 };
 use crate::browser::BrowserError;
 use crate::browser::probe::{AdvanceOptions, Looks, Seen};
 use crate::driver::{ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS};
-use crate::model::{ClockMode, Frame, RecordBody};
+use crate::model::{ClockMode, Eyes, Frame, RecordBody};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -100,8 +99,9 @@ impl LiveDriver {
             Until::Over => self.slice_ms(pace),
             Until::Change { every_ms } => self.slice_ms(pace).min(every_ms.max(self.cost_ms / 2.0)),
         };
-        let at_once =
-            self.clock.mode == ClockMode::Virtual && self.eyes == Eyes::Probe && pace.is_infinite();
+        let at_once = self.clock.mode == ClockMode::Virtual
+            && self.eyes == Eyes::Inside
+            && pace.is_infinite();
         let whole = if at_once {
             self.stretch_ms(every)
         } else {

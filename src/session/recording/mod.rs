@@ -4,12 +4,13 @@
 //! records from it. Must never know: a browser, a terminal, what the records mean.
 //!
 //! ```text
-//! log.jsonl     {"tetrascope_recording":1,"tool":"0.1.0","target":"games/dom-3"}
+//! log.jsonl     {"tetrascope_recording":2,"tool":"0.1.0","target":"games/dom-3"}
 //!               {"record":{"stamp":{"seq":0,"game_us":0,"wall_us":120},"body":{"phase":"load"}}}
 //!               {"facts":{…}}                 what the report needs beside the records; the last one counts
 //!               {"said":{"stamp":{…},"text":"hold"}}   what the operator did
 //!               {"end":null}                  the run was recorded to its end
-//! frames/       80x160-0f….png                the pictures that records name, each once
+//! frames/       80x160-0f….png                the pictures that records name, each once: whole,
+//!               80x160-3a….diff               or as what differs from one that is
 //! ```
 //!
 //! A line stands in the file after every picture that it names. What was written last may be torn; everything before it
@@ -30,8 +31,8 @@ pub use write::{Recorder, RecordingState};
 
 use std::path::PathBuf;
 
-/// The format that is written.
-pub const FORMAT: u32 = 1;
+/// The format that is written. In the first one every picture stood whole in its file.
+pub const FORMAT: u32 = 2;
 /// The file with the records.
 pub const LOG: &str = "log.jsonl";
 /// The folder with the pictures.

@@ -1,4 +1,8 @@
-//! The pictures of a recording, each in a file of its name.
+//! The pictures of a recording, each in a file of its name: whole, or as what differs from one that is whole.
+
+mod album;
+
+pub(super) use album::Album;
 
 use super::FRAMES;
 use crate::model::{Frame, PictureName, Raster, Record, RecordBody};
@@ -40,8 +44,12 @@ pub fn write(dir: &Path, name: PictureName, picture: &Raster) -> io::Result<u64>
 }
 
 fn read(path: &Path) -> Option<Raster> {
-    let bytes = std::fs::read(path).ok()?;
-    let mut decoder = PngDecoder::new(Cursor::new(&bytes)).ok()?;
+    decoded(&std::fs::read(path).ok()?)
+}
+
+/// A picture from a PNG.
+fn decoded(png: &[u8]) -> Option<Raster> {
+    let mut decoder = PngDecoder::new(Cursor::new(png)).ok()?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(LARGEST);
     limits.max_image_height = Some(LARGEST);
@@ -78,15 +86,40 @@ impl Pictures {
         if let Some(known) = self.kept.get(&name) {
             return Some(known.clone());
         }
-        let picture = read(&file(&self.dir, name)).filter(|p| p.name() == name);
-        let Some(picture) = picture else {
-            self.missing += 1;
-            return None;
+        let picture = match self.whole(name) {
+            Some(picture) => Some(picture),
+            None => self.put_together(name),
         };
+        if picture.is_none() {
+            self.missing += 1;
+        }
+        picture
+    }
+
+    fn keep(&mut self, name: PictureName, picture: &Raster) {
         if self.kept.len() >= KEPT {
             self.kept.clear();
         }
         self.kept.insert(name, picture.clone());
+    }
+
+    /// One that stands whole in its file.
+    fn whole(&mut self, name: PictureName) -> Option<Raster> {
+        if let Some(known) = self.kept.get(&name) {
+            return Some(known.clone());
+        }
+        let picture = read(&file(&self.dir, name)).filter(|p| p.name() == name)?;
+        self.keep(name, &picture);
+        Some(picture)
+    }
+
+    /// One of which only what differs from another was written.
+    fn put_together(&mut self, name: PictureName) -> Option<Raster> {
+        let bytes = std::fs::read(album::file(&self.dir, name)).ok()?;
+        let difference = album::Difference::parse(&bytes)?;
+        let from = self.whole(difference.from)?;
+        let picture = difference.on(&from).filter(|p| p.name() == name)?;
+        self.keep(name, &picture);
         Some(picture)
     }
 

@@ -17,6 +17,7 @@ fn place(body: &RecordBody) -> Option<u8> {
         RecordBody::Controls(..) => 4,
         RecordBody::Texts(_) => 5,
         RecordBody::Scrolled(..) => 6,
+        RecordBody::Hints(_) => 7,
         _ => return None,
     })
 }

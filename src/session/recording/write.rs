@@ -1,8 +1,9 @@
 //! A recording as it is written: by a thread of its own, which may lag behind but loses no line.
 
 use super::line::{Header, Line, Parsed, Said};
+use super::pictures::Album;
 use super::preamble::Preamble;
-use super::{FRAMES, LOG, RecordingError, pictures};
+use super::{FRAMES, LOG, RecordingError};
 use crate::driver::Sink;
 use crate::model::{PictureName, Raster, Record, RecordBody, Stamp};
 use crate::report::Facts;
@@ -348,6 +349,7 @@ fn write_all(
     backlog: &Backlog,
 ) -> io::Result<()> {
     let mut flushed = Instant::now();
+    let mut album = Album::of(dir);
     loop {
         match from.recv_timeout(FLUSH) {
             Ok(Message::Line(bytes)) => {
@@ -358,7 +360,7 @@ fn write_all(
                     .fetch_add(bytes.len() as u64, Ordering::Relaxed);
             }
             Ok(Message::Picture(name, picture)) => {
-                let bytes = pictures::write(dir, name, &picture)?;
+                let bytes = album.write(name, &picture)?;
                 backlog
                     .pixels
                     .fetch_sub(picture.rgb().len(), Ordering::Relaxed);
@@ -381,7 +383,14 @@ pub(in crate::session) fn own_folder(wanted: &Path) -> Result<PathBuf, Recording
         source,
     };
     if let Some(parent) = wanted.parent() {
-        fs::create_dir_all(parent).map_err(|e| failed(parent, e))?;
+        fs::create_dir_all(parent).map_err(|e| {
+            let why = if parent.is_file() {
+                io::Error::new(io::ErrorKind::NotADirectory, "it is a file")
+            } else {
+                e
+            };
+            failed(parent, why)
+        })?;
     }
     let is_empty = |dir: &Path| fs::read_dir(dir).is_ok_and(|mut d| d.next().is_none());
     let mut number = 1;
@@ -447,7 +456,7 @@ mod tests {
         let error = Recorder::new("x", None)
             .start(Some(&file.join("below")))
             .unwrap_err();
-        assert!(error.to_string().contains("file"), "{error}");
+        assert!(error.to_string().contains("it is a file"), "{error}");
     }
 
     #[test]

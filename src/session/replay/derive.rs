@@ -11,7 +11,7 @@ use crate::model::{
 use crate::report::BotReport;
 use crate::session::judge::{Corrections, Corrector};
 use crate::session::log::{Log, harmless};
-use crate::session::publish::{number_views, verdict_words};
+use crate::session::publish::{number_places, number_views, verdict_words};
 use crate::session::recording::{Recording, Said};
 use crate::session::{LogKind, LogLine, PhaseState, PhaseView};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,6 +57,8 @@ pub(super) fn derive(recording: &Recording, corrections: &Corrections, making: &
     let mut corrector = Corrector::new(corrections);
     let length = recording.log().last().map_or(0, |r| r.stamp.game_us);
     let mut deriver = Deriver::new(recording.said(), JUDGE_EVERY_US.max(length / JUDGED));
+    corrector.begin(&mut deriver.evidence);
+    deriver.scene.hints = deriver.evidence.hints().clone();
     let mut records = recording.records();
     let mut handed = Instant::now();
     let mut moments = Vec::new();
@@ -208,6 +210,7 @@ impl<'a> Deriver<'a> {
             stamp,
             grid: self.grid.clone(),
             active: self.active.clone(),
+            threshold: self.evidence.threshold(),
             scene: self.shared.clone(),
             lines: self.lines,
             reads: self.reads,
@@ -251,7 +254,18 @@ impl<'a> Deriver<'a> {
                 }
                 false
             }
+            RecordBody::Hints(hints) => {
+                self.scene.hints = hints.clone();
+                self.changed = true;
+                self.mark(record.stamp, MarkKind::Operator);
+                false
+            }
             RecordBody::Texts(_) => {
+                let places = number_places(&self.evidence);
+                if *self.scene.places != places {
+                    self.scene.places = Arc::new(places);
+                    self.changed = true;
+                }
                 let numbers = number_views(&self.evidence);
                 if *self.scene.numbers != numbers {
                     self.scene.numbers = Arc::new(numbers);

@@ -2,7 +2,7 @@
 
 use super::view::{MarkKind, Seek, TimelineMark};
 use crate::checks::CheckView;
-use crate::model::{ActivePiece, Board, ControlMap, Grid, Phase, PieceKind, Stamp};
+use crate::model::{ActivePiece, Board, ControlMap, Grid, Hints, Phase, PieceKind, Stamp};
 use crate::report::BotReport;
 use crate::session::{LogLine, NumberView, PageHealth, PhaseView};
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub(super) struct Scene {
     pub controls: Arc<ControlMap>,
     pub checks: Arc<Vec<CheckView>>,
     pub numbers: Arc<Vec<NumberView>>,
+    pub places: Arc<Vec<NumberView>>,
+    pub hints: Hints,
     pub health: PageHealth,
     pub next: Vec<PieceKind>,
     pub held: Option<PieceKind>,
@@ -29,6 +31,8 @@ pub(super) struct Moment {
     pub stamp: Stamp,
     pub grid: Option<Arc<Grid>>,
     pub active: Option<Arc<ActivePiece>>,
+    /// What a cell must differ by to be read as a block.
+    pub threshold: Option<f32>,
     pub scene: Arc<Scene>,
     /// Lines of the event log by then.
     pub lines: usize,
@@ -168,6 +172,7 @@ mod tests {
                 },
                 grid: grids[i as usize / 2].clone(),
                 active: None,
+                threshold: None,
                 scene: scene.clone(),
                 lines: (i / 3) as usize,
                 reads: i,

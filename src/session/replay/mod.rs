@@ -6,6 +6,7 @@
 //! A thread derives everything once, front to back, and keeps what each record showed ([`film`]); going anywhere is
 //! then looking up a moment, and nothing is derived twice. What is not derived yet is waited for.
 
+mod correct;
 mod derive;
 mod film;
 mod player;

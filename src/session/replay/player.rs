@@ -1,13 +1,15 @@
 //! The operator's side of a replay: plays, pauses, goes anywhere.
 
+use super::correct::Read;
 use super::derive::{Making, derive};
 use super::show::{Lines, Show};
-use super::view::Seek;
-use crate::model::{Action, Board, Frame, Key, Record, RecordBody};
+use super::view::{ReplayView, Seek};
+use crate::model::{Frame, Record, RecordBody};
 use crate::report::BotReport;
 use crate::session::judge::Corrections;
 use crate::session::recording::{Pictures, Recording};
 use crate::session::{Command, Snapshot, StepUnit};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -16,15 +18,16 @@ use tokio::sync::{mpsc, watch};
 /// Pictures a second while it plays.
 const TICK: Duration = Duration::from_millis(33);
 /// Shows a recording until told to quit. The report is there if everything was derived by then, or `wait` says to wait
-/// for it.
+/// for it. What a person puts right is saved in `profile` when they say so.
 pub async fn run(
     recording: Recording,
     corrections: Corrections,
+    profile: PathBuf,
     wait: bool,
     mut commands: mpsc::Receiver<Command>,
     snapshots: watch::Sender<Arc<Snapshot>>,
 ) -> Option<BotReport> {
-    let mut player = Player::new(Arc::new(recording), corrections);
+    let mut player = Player::new(Arc::new(recording), corrections, profile);
     loop {
         player.settle();
         snapshots.send_replace(Arc::new(player.snapshot()));
@@ -44,32 +47,36 @@ pub async fn run(
     player.making.with(|f| f.report.take()).map(|r| *r)
 }
 
-struct Player {
-    recording: Arc<Recording>,
-    corrections: Corrections,
-    making: Arc<Making>,
+pub(super) struct Player {
+    pub(super) recording: Arc<Recording>,
+    pub(super) corrections: Corrections,
+    pub(super) making: Arc<Making>,
     /// The moment that is shown.
-    at: usize,
+    pub(super) at: usize,
     /// Game time of the replay's own clock while it plays, in microseconds.
-    clock_us: f64,
-    ticked: Instant,
-    playing: bool,
-    speed: f64,
+    pub(super) clock_us: f64,
+    pub(super) ticked: Instant,
+    pub(super) playing: bool,
+    pub(super) speed: f64,
     /// Where it goes as soon as that is derived.
-    wanted: Option<Seek>,
-    note: Option<String>,
+    pub(super) wanted: Option<Seek>,
+    pub(super) note: Option<String>,
     /// Is the page to be seen?
-    viewing: bool,
-    pictures: Pictures,
-    /// Boards before the last correction of it.
-    boards: Vec<Option<Board>>,
-    lines: Lines,
-    revision: u64,
-    obeyed: u64,
+    pub(super) viewing: bool,
+    pub(super) pictures: Pictures,
+    /// Where corrections are saved.
+    pub(super) profile: PathBuf,
+    /// What was before each correction of the reading.
+    pub(super) before: Vec<Read>,
+    /// What is shown while all is derived anew: this moment as it is read now.
+    pub(super) meanwhile: Option<Box<Snapshot>>,
+    pub(super) lines: Lines,
+    pub(super) revision: u64,
+    pub(super) obeyed: u64,
 }
 
 impl Player {
-    fn new(recording: Arc<Recording>, corrections: Corrections) -> Self {
+    fn new(recording: Arc<Recording>, corrections: Corrections, profile: PathBuf) -> Self {
         let pictures = Pictures::of(recording.dir());
         let mut player = Self {
             recording,
@@ -84,7 +91,9 @@ impl Player {
             note: None,
             viewing: false,
             pictures,
-            boards: Vec::new(),
+            profile,
+            before: Vec::new(),
+            meanwhile: None,
             lines: Lines::default(),
             revision: 0,
             obeyed: 0,
@@ -94,7 +103,7 @@ impl Player {
     }
 
     /// Begins to derive everything, anew where something was corrected.
-    fn derive(&mut self) {
+    pub(super) fn derive(&mut self) {
         self.making.stop.store(true, Ordering::Relaxed);
         let making = Arc::new(Making::default());
         self.making = making.clone();
@@ -111,6 +120,7 @@ impl Player {
 
     fn go(&mut self, seek: Seek) {
         self.note = None;
+        self.meanwhile = None;
         self.wanted = Some(seek);
         self.settle();
     }
@@ -130,6 +140,7 @@ impl Player {
             self.clock_us = us as f64;
             self.ticked = Instant::now();
             self.wanted = None;
+            self.meanwhile = None;
         }
     }
 
@@ -205,15 +216,36 @@ impl Player {
             }
             Command::ViewPage(on) => self.viewing = *on,
             Command::Board(board) => {
-                self.boards.push(self.corrections.board.clone());
-                self.correct_board(Some(board.clone()));
+                let words = format!(
+                    "the board is {}\u{d7}{} now; reading again",
+                    board.columns, board.rows
+                );
+                let hints = self.corrections.hints.clone();
+                // What was taught was said of another board's cells.
+                self.read_by((Some(board.clone()), None, hints), &words);
             }
+            Command::Hints(hints) => {
+                let (board, empty) = (
+                    self.corrections.board.clone(),
+                    self.corrections.empty.clone(),
+                );
+                self.read_by((board, empty, Some(hints.clone())), "reading again");
+            }
+            Command::Teach {
+                column,
+                row,
+                filled,
+            } => self.teach((*column, *row), *filled),
             Command::UndoBoard => {
-                if let Some(before) = self.boards.pop() {
-                    self.correct_board(before);
+                if let Some(before) = self.before.pop() {
+                    self.set(before, "the last change is taken back; reading again");
                 }
             }
-            Command::Teach { .. } | Command::SaveProfile | Command::TryKey(_) => {
+            Command::SaveProfile => {
+                let said = self.save();
+                self.note = Some(said);
+            }
+            Command::TryKey(_) => {
                 self.note = Some("that is done with a page, not with a recording of one".into());
             }
             Command::Freeze(_)
@@ -226,33 +258,18 @@ impl Player {
         }
     }
 
-    fn correct(&mut self, action: Action, key: Option<Key>) {
-        let words = match &key {
-            Some(key) => format!("{} is {key} now; judging again", action.name()),
-            None => format!("{} is no key now; judging again", action.name()),
-        };
-        self.corrections.controls.retain(|c| c.0 != action);
-        self.corrections.controls.push((action, key));
-        self.again(&words);
-    }
-
-    fn correct_board(&mut self, board: Option<Board>) {
-        let words = match &board {
-            Some(b) => format!(
-                "the board is {}\u{d7}{} now; reading again",
-                b.columns, b.rows
-            ),
-            None => "the board is as it was recorded".into(),
-        };
-        self.corrections.board = board;
-        self.again(&words);
+    /// Number of the record that is shown, or is being gone to.
+    pub(super) fn seq(&self) -> Option<u64> {
+        if let Some(Seek::Record(seq)) = self.wanted {
+            return Some(seq);
+        }
+        self.making
+            .with(|f| f.moments.get(self.at).map(|m| m.stamp.seq))
     }
 
     /// The picture of the board at this moment; it is all that was recorded of the page.
     fn page(&mut self) -> Option<Arc<Frame>> {
-        let seq = self
-            .making
-            .with(|f| f.moments.get(self.at).map(|m| m.stamp.seq))?;
+        let seq = self.seq()?;
         let until = self.recording.log().partition_point(|r| r.stamp.seq <= seq);
         let frame = |r: &&Record| matches!(r.body, RecordBody::Frame(_));
         let mut record = self.recording.log()[..until]
@@ -267,19 +284,7 @@ impl Player {
         }
     }
 
-    /// Everything follows from the corrections anew; the place stays.
-    fn again(&mut self, note: &str) {
-        let here = self
-            .making
-            .with(|f| f.moments.get(self.at).map(|m| m.stamp.seq));
-        self.derive();
-        self.at = 0;
-        // Where it was on its way to, or where it is.
-        self.wanted = self.wanted.or(here.map(Seek::Record));
-        self.note = Some(note.into());
-    }
-
-    fn snapshot(&mut self) -> Snapshot {
+    pub(super) fn snapshot(&mut self) -> Snapshot {
         let making = self.making.clone();
         self.revision += 1;
         let waiting = self
@@ -295,6 +300,19 @@ impl Player {
             obeyed: self.obeyed,
         };
         let mut snapshot = making.with(|film| show.snapshot(film, &mut self.lines));
+        if let Some(shown) = &self.meanwhile {
+            let at = shown.replay.as_ref().map_or((0, 0), |r| (r.at_us, r.seq));
+            snapshot = Snapshot {
+                revision: snapshot.revision,
+                doing: self.note.clone().unwrap_or_default(),
+                replay: snapshot.replay.map(|view| ReplayView {
+                    at_us: at.0,
+                    seq: at.1,
+                    ..view
+                }),
+                ..(**shown).clone()
+            };
+        }
         if self.viewing {
             snapshot.page = self.page();
         }

@@ -103,6 +103,9 @@ impl Show<'_> {
             .map(|a| ActivePiece::shape(a));
         snapshot.controls = ControlMap::clone(&m.scene.controls);
         snapshot.numbers = m.scene.numbers.to_vec();
+        snapshot.places = m.scene.places.clone();
+        snapshot.hints = m.scene.hints.clone();
+        snapshot.threshold = m.threshold;
         snapshot.checks = m.scene.checks.clone();
         snapshot.next.clone_from(&m.scene.next);
         snapshot.held = m.scene.held;

@@ -2,14 +2,14 @@
 //!
 //! Pictures reach the terminal by ratatui-image: kitty, sixel, iTerm2 or half-blocks.
 
+mod words;
+
 use super::Pen;
-use crate::model::{Board, CellState, Frame, Grid, Raster, Rect as PageRect};
+use crate::model::{Board, CellState, Frame, Grid, NumberRole, Raster, Rect as PageRect};
 use crate::session::Snapshot;
-use crate::tui::desk::{HANDS, Hand};
-use crate::tui::keymap::Intent;
+use crate::tui::desk::Hand;
 use crate::tui::look::{Depth, Role};
 use crate::tui::screen::Screen;
-use crate::tui::text;
 use image::{DynamicImage, RgbImage};
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
@@ -29,6 +29,14 @@ pub(in crate::tui) struct View {
 }
 
 impl View {
+    /// The size of a cell of the screen on the page.
+    pub fn cell(&self) -> (f64, f64) {
+        (
+            self.part.width / f64::from(self.area.width.max(1)),
+            self.part.height / f64::from(self.area.height.max(1)),
+        )
+    }
+
     /// The place of the page under a cell of the screen.
     pub fn page(&self, at: Position) -> (f64, f64) {
         let across = f64::from(at.x.saturating_sub(self.area.x)) + 0.5;
@@ -61,7 +69,7 @@ pub(in crate::tui) fn places(area: Rect) -> (Rect, Rect) {
 /// What is shown: as much as fits into the place without being distorted.
 pub(in crate::tui) fn desk_view(snapshot: &Snapshot, screen: &Screen, place: Rect) -> Option<View> {
     let page = snapshot.page.as_ref()?.rect;
-    let part = if screen.desk.whole {
+    let part = if screen.desk.looks_around() {
         page
     } else {
         let board = screen.desk.board(snapshot);
@@ -122,7 +130,7 @@ pub fn desk(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Screen)
             );
         }
     }
-    words(pen, beside, snapshot, screen);
+    words::words(pen, beside, snapshot, screen);
 }
 
 /// Pixels of the terminal a picture is made of: half-blocks have one by two a cell.
@@ -144,14 +152,8 @@ fn picture(pen: &mut Pen<'_>, page: &Frame, view: View, snapshot: &Snapshot, scr
         let cell = board.cell(i32::from(screen.desk.cell.0), i32::from(screen.desk.cell.1));
         canvas.frame(cell, CURSOR);
     }
-    if let Some((from, to)) = screen.desk.drawn.filter(|d| d.0 != d.1) {
-        let (a, b) = (view.page(from), view.page(to));
-        let drawn = PageRect::new(
-            a.0.min(b.0),
-            a.1.min(b.1),
-            (a.0 - b.0).abs(),
-            (a.1 - b.1).abs(),
-        );
+    canvas.places(snapshot, screen);
+    if let Some(drawn) = screen.desk.drawn(snapshot) {
         canvas.frame(drawn, CURSOR);
     }
     let image = DynamicImage::ImageRgb8(canvas.image);
@@ -163,6 +165,8 @@ fn picture(pen: &mut Pen<'_>, page: &Frame, view: View, snapshot: &Snapshot, scr
 
 const EDGE: [u8; 3] = [0, 220, 255];
 const CURSOR: [u8; 3] = [255, 230, 0];
+/// What a person pointed at before.
+const SAID: [u8; 3] = [0, 255, 120];
 const FILLED: [u8; 3] = [255, 255, 255];
 const GHOST: [u8; 3] = [150, 150, 150];
 
@@ -243,6 +247,26 @@ impl Canvas {
         }
     }
 
+    /// Where the numbers and the coming pieces stand: those that a person pointed at, and those that can be.
+    fn places(&mut self, snapshot: &Snapshot, screen: &Screen) {
+        let (hints, hand) = (screen.desk.hints(snapshot), screen.desk.hand);
+        if matches!(hand, Hand::Number(_)) {
+            for number in snapshot.places.iter() {
+                self.frame(around(number.rect), EDGE);
+            }
+        }
+        for role in NumberRole::ALL {
+            if let Some(place) = hints.number(role) {
+                let mine = hand == Hand::Number(role);
+                self.frame(around(place), if mine { CURSOR } else { SAID });
+            }
+        }
+        let next = (hand == Hand::Next).then(|| screen.desk.next_box(snapshot));
+        if let Some(place) = next.or(hints.next) {
+            self.frame(place, if hand == Hand::Next { CURSOR } else { SAID });
+        }
+    }
+
     /// The board's edges, its corners, and what is read of its cells.
     fn board(&mut self, board: &Board, grid: Option<&Grid>, heat: bool) {
         for row in 0..i32::from(board.rows) {
@@ -284,6 +308,16 @@ impl Canvas {
     }
 }
 
+/// With a little room, so that the frame does not cover it.
+fn around(place: PageRect) -> PageRect {
+    PageRect::new(
+        place.x - 2.0,
+        place.y - 2.0,
+        place.width + 4.0,
+        place.height + 4.0,
+    )
+}
+
 /// The mean colour of a part of a picture, from a few of its pixels.
 fn mean(raster: &Raster, x: f64, y: f64, width: f64, height: f64) -> [u8; 3] {
     const POINTS: u32 = 3;
@@ -304,115 +338,4 @@ fn mean(raster: &Raster, x: f64, y: f64, width: f64, height: f64) -> [u8; 3] {
         }
     }
     sum.map(|s| (s / (POINTS * POINTS)) as u8)
-}
-
-fn words(pen: &mut Pen<'_>, area: Rect, snapshot: &Snapshot, screen: &Screen) {
-    let area = pen.title(area, "BOARD", &[], true);
-    let board = screen.desk.board(snapshot);
-    let r = board.rect();
-    let mut rows = area.y..area.bottom();
-    let mut say = |pen: &mut Pen<'_>, text: &str, role: Role| {
-        if let Some(y) = rows.next() {
-            pen.put(area.x, y, area.width, text, role);
-        }
-    };
-    say(
-        pen,
-        &format!("{} columns, {} rows", board.columns, board.rows),
-        Role::Text,
-    );
-    say(pen, &format!("at {:.1}, {:.1}", r.x, r.y), Role::Text);
-    say(
-        pen,
-        &format!("{:.1} by {:.1} px", r.width, r.height),
-        Role::Text,
-    );
-    let cells = format!(
-        "cells {:.2} by {:.2} px",
-        board.cell_width, board.cell_height
-    );
-    say(pen, &cells, Role::Text);
-    say(pen, "", Role::Text);
-    let reader = if snapshot.reader.is_empty() {
-        "none yet"
-    } else {
-        &snapshot.reader
-    };
-    say(pen, &format!("read by {reader}"), Role::Text);
-    let shown = format!("shown by {}", screen.painter.name());
-    say(pen, &shown, Role::Dim);
-    match (&snapshot.grid, &screen.desk.asked) {
-        (_, Some(_)) => say(pen, "being read anew", Role::Warn),
-        (Some(grid), None) => {
-            let unsure = grid.cells().iter().filter(|c| c.confidence < 128).count();
-            say(
-                pen,
-                &format!("sure of it: {:.2}", grid.confidence()),
-                Role::Text,
-            );
-            let text = format!("{} filled, {unsure} cells in doubt", grid.filled_count());
-            say(pen, &text, if unsure > 0 { Role::Warn } else { Role::Text });
-        }
-        (None, None) => say(pen, "not read", Role::Warn),
-    }
-    if screen.desk.hand == Hand::Cell {
-        let (c, r) = screen.desk.cell;
-        let cell = snapshot
-            .grid
-            .as_ref()
-            .and_then(|g| g.get(i32::from(c), i32::from(r)));
-        let is = cell.map_or("not read".into(), |c| {
-            format!("{:?}, sure {:.2}", c.state, f64::from(c.confidence) / 255.0).to_lowercase()
-        });
-        say(pen, &format!("column {c}, row {r}: {is}"), Role::Accent);
-    }
-    if !board.why.is_empty() {
-        for line in text::wrap(&board.why, area.width, pen.look.ascii)
-            .into_iter()
-            .take(4)
-        {
-            say(pen, &line, Role::Dim);
-        }
-    }
-    say(pen, "", Role::Text);
-    say(pen, "The arrows change", Role::Dim);
-    for (hand, name) in HANDS {
-        let mark = if hand == screen.desk.hand { ">" } else { " " };
-        let role = if hand == screen.desk.hand {
-            Role::Accent
-        } else {
-            Role::Text
-        };
-        say(pen, &format!("{mark} {name}"), role);
-    }
-    say(pen, "", Role::Text);
-    let keys = &screen.keys;
-    for (intent, does) in [
-        (Intent::FocusNext, "the next of these"),
-        (Intent::Time, "type the numbers"),
-        (Intent::Enter, "that cell is the other way"),
-        (Intent::Undo, "take the last change back"),
-        (Intent::Heat, "show how sure it is"),
-        (Intent::Whole, "all of the page"),
-        (Intent::Save, "save as a profile"),
-        (Intent::Hold, "hold the bot"),
-        (Intent::Escape, "close"),
-    ] {
-        say(pen, &format!("{:<6} {does}", keys.key(intent)), Role::Dim);
-    }
-    say(pen, "shift: larger steps; drag: draw it", Role::Dim);
-    if let Some(field) = &screen.desk.field {
-        say(pen, "", Role::Text);
-        say(pen, "left,top,width,height,columns,rows:", Role::Warn);
-        say(pen, field.value(), Role::Selected);
-    }
-    if let Some(last) = snapshot.rulings.last() {
-        say(pen, "", Role::Text);
-        for line in text::wrap(last, area.width, pen.look.ascii)
-            .into_iter()
-            .take(3)
-        {
-            say(pen, &line, Role::Dim);
-        }
-    }
 }
