@@ -3,6 +3,7 @@
 //! Comes in: a patch with its counts, what moves, what was done. Goes out: a [`Region`] with its kind, its weight
 //! and its reason. Must never know: the other regions.
 
+use super::course::{Course, course, is_in_the_stream, was_fading};
 use super::motion::{Motion, Strangeness, stays_amid, strangeness};
 use super::planes::{BEGUN, IDLE, Planes, STIRS};
 use super::regions::{Patch, extent};
@@ -29,6 +30,9 @@ const SINGLE: f64 = 0.02;
 const BROAD: f64 = 0.16;
 /// Colours this different are no mere highlight of a plain place.
 const STRONG: u8 = 48;
+
+/// Why a frame at a key tells of progress, if there are two of them: a mark that went from one thing to another.
+pub(super) const RING_AT_KEY: &str = "a frame came or went at a key";
 
 /// What all regions have in common.
 pub(super) struct Scene<'a> {
@@ -65,6 +69,13 @@ impl Scene<'_> {
 
     /// Kind, weight (above 0 it tells of progress, below it is innocent; how sure), reason.
     fn verdict(&self, patch: &Patch, area: Area) -> (Kind, f64, &'static str) {
+        if self.motion.share_moved(patch) >= WITHIN && was_fading(self.planes, patch) {
+            return (
+                Kind::MovesByItself,
+                -0.6,
+                "went on as it was changing already",
+            );
+        }
         if self.deed != Deed::Hover
             && self.motion.share_moved(patch) >= WITHIN
             && stays_amid(self.planes, patch)
@@ -103,7 +114,7 @@ impl Scene<'_> {
                 "came up when the pointer moved there; nothing was pressed",
             );
         }
-        if self.share(area) >= GREAT {
+        if self.share(area) >= GREAT && !self.is_ring(patch, area) {
             return (
                 Kind::Scene,
                 0.95,
@@ -156,6 +167,13 @@ impl Scene<'_> {
                     "went on moving by steps as small as itself",
                 ));
             }
+            if differs && course(self.planes, area) == Some(Course::On) {
+                return Some((
+                    Kind::MovesByItself,
+                    -0.6,
+                    "is the same, further along its way",
+                ));
+            }
             if differs {
                 return Some((
                     Kind::Changed,
@@ -176,11 +194,30 @@ impl Scene<'_> {
                 "moved while nothing was done, too",
             ));
         }
-        (self.motion.share_reached(patch) >= WITHIN && lasting < 0.5).then_some((
+        if self.motion.share_reached(patch) < WITHIN {
+            return None;
+        }
+        if lasting < 0.5 {
+            return Some(if course(self.planes, area) == Some(Course::Aside) {
+                (Kind::Changed, 0.65, "was moved aside from its way")
+            } else {
+                (
+                    Kind::MovesByItself,
+                    -0.65,
+                    "went on moving as before",
+                )
+            });
+        }
+        (self.motion.share > WIDE && is_in_the_stream(self.planes, patch, area)).then_some((
             Kind::MovesByItself,
-            -0.65,
-            "went on moving as before",
+            -0.5,
+            "is more of what streams by here",
         ))
+    }
+
+    /// A frame, however large: little of the box around it changed.
+    fn is_ring(&self, patch: &Patch, area: Area) -> bool {
+        (patch.novel as u64) < area.size() / 8 && style(self.planes, area) == Style::Ring
     }
 
     /// Is this where a thing that moves by small steps stands in both pictures after the action? Then as much stirs around
@@ -243,7 +280,8 @@ impl Scene<'_> {
         let keys = self.deed == Deed::Key;
         match style(self.planes, area) {
             Style::Caret => (Kind::Caret, -0.8, "a caret"),
-            Style::Ring if keys => (Kind::Changed, 0.55, "a frame came or went at a key"),
+            Style::Resampled => (Kind::Highlight, -0.6, "is the same, sampled otherwise"),
+            Style::Ring if keys => (Kind::Ring, 0.55, RING_AT_KEY),
             Style::Ring => (Kind::Ring, -0.7, "a frame around it: the focus"),
             Style::Restyled if keys => (Kind::Changed, 0.6, "is drawn in another style at a key"),
             Style::Restyled if self.at_rest => (

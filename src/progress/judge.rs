@@ -3,17 +3,19 @@
 //! Comes in: an observation. Goes out: the judgement. Must never know: where the pictures come from.
 
 use super::calm::Calm;
-use super::explain::Scene;
+use super::explain::{RING_AT_KEY, Scene};
 use super::motion::Motion;
 use super::planes::{NOVEL_FIRST, NOVEL_LAST, Planes};
 use super::regions::patches;
 use super::text::{TextChange, text_change};
-use super::{Answer, Deed, Judgement, Observation, ProgressError, Region};
+use super::{Answer, Deed, Judgement, Kind, Observation, ProgressError, Region};
 
 /// From this weight on a reason decides for progress.
 const DECIDES: f64 = 0.5;
 /// Below this certainty nothing is decided.
 const SURE: f64 = 0.35;
+/// So many things that begin to stir at once did not do so by themselves.
+const SEVERAL: usize = 3;
 /// At most so many regions are told.
 const TOLD: usize = 24;
 
@@ -54,12 +56,39 @@ pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
         total,
     };
     let mut regions: Vec<Region> = found.iter().filter_map(|p| scene.explain(p)).collect();
+    together(&mut regions, motion.share == 0.0);
     regions.sort_by(|a, b| {
         (b.weight, b.area.size())
             .partial_cmp(&(a.weight, a.area.size()))
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     Ok(weigh(seen, &planes, regions))
+}
+
+/// What regions tell only together; `still` where nothing moved while nothing was done.
+fn together(regions: &mut [Region], still: bool) {
+    // A browser shows the focus, where it is already, from the first key on.
+    let rings = regions.iter().filter(|r| r.why == RING_AT_KEY).count();
+    if rings == 1 {
+        for ring in regions.iter_mut().filter(|r| r.why == RING_AT_KEY) {
+            ring.weight = -0.55;
+            ring.why = "one frame came up at a key: the focus".into();
+        }
+    }
+    let counts = |r: &&mut Region| r.kind == Kind::Counts;
+    let passing = regions.iter().filter(|r| r.kind == Kind::Passed).count();
+    let mut counting: Vec<&mut Region> = regions.iter_mut().filter(counts).collect();
+    let rows = counting.iter().map(|r| (r.area.y, r.area.y + r.area.height));
+    let top = rows.clone().map(|r| r.1).min().unwrap_or(0);
+    let apart = rows.map(|r| r.0).max().is_some_and(|low| low > top);
+    // One clock may have been about to tick. That several things were, in several rows, is no chance.
+    if still && apart && counting.len() + passing >= SEVERAL {
+        if let Some(first) = counting.first_mut() {
+            first.kind = Kind::SetGoing;
+            first.weight = 0.6;
+            first.why = "several things began to stir where all was still".into();
+        }
+    }
 }
 
 /// What was read rather than seen, with its weight.

@@ -13,6 +13,7 @@
 //! | `calm` | the idle pictures: which of them count, how much they shiver |
 //! | `planes` | pixel by pixel: what is novel, what lasts, what stirs |
 //! | `regions` | novel pixels gathered into boxes |
+//! | `course` | what was on its way before the action, and whether it still is |
 //! | `motion` | where things move by themselves, and how far they get |
 //! | `style` | carets, rings, and things that are drawn in another style but are the same |
 //! | `text` | what the texts say: words, numbers, numbers that count by themselves |
@@ -24,6 +25,7 @@
 pub mod ask;
 pub mod batch;
 mod calm;
+mod course;
 mod explain;
 mod judge;
 mod motion;
@@ -97,6 +99,8 @@ impl Deed {
             "hover" | "mouseover" => Self::Hover,
             "move" if says("pointer") || says("mouse") || says("cursor") => Self::Hover,
             "click" | "tap" | "doubleclick" | "drag" => Self::Click,
+            // It moves the focus, and so shows what a click shows.
+            "press" | "key" if says("tab") => Self::Unknown,
             "press" | "type" | "hold" | "key" => Self::Key,
             // Modifiers come before the click they go with.
             "shift" | "ctrl" | "alt" | "right" | "double" if says("click") => Self::Click,
