@@ -16,7 +16,9 @@ const SAMPLES: usize = 160;
 /// Fewer show nothing.
 const LEAST_SAMPLES: usize = 24;
 /// Share of them that must be found again, all moved alike.
-const FOUND_AGAIN: f64 = 0.88;
+const FOUND_AGAIN: f64 = 0.85;
+/// The same with what is inside: between whole pixels every edge is drawn otherwise.
+const INSIDE_FOUND_AGAIN: f64 = 0.75;
 /// A thing is looked for no further away than this, in pixels.
 const FARTHEST: i32 = 160;
 /// Share of its own size by which it may leave its line and still be on its course: a swarm that comes a step nearer
@@ -42,16 +44,24 @@ pub(super) enum Course {
     Aside,
 }
 
-/// What moved around `area` while nothing was done along a row or a column: where did it go since?
-pub(super) fn course(planes: &Planes<'_>, area: Area) -> Option<Course> {
-    let around = area.grown(area.width.max(area.height).clamp(16, 160));
-    let (thing, _) = extent(planes, around, IDLE)?;
+/// All pixels, whatever their flags.
+const ANY: u8 = 0;
+
+/// What moved in `area` while nothing was done along a row or a column: where did it go since? Where `all` of the area
+/// moves, its inside counts too: edges alone are drawn otherwise at every half pixel.
+pub(super) fn course(planes: &Planes<'_>, area: Area, all: bool) -> Option<Course> {
+    let (thing, _) = extent(planes, area, IDLE)?;
     let calm = &planes.calm.pictures;
     let first = calm.first()?;
-    let finder = Finder { planes, thing };
-    let was = finder.shapes(first, IDLE);
+    let finder = Finder {
+        planes,
+        thing,
+        enough: if all { INSIDE_FOUND_AGAIN } else { FOUND_AGAIN },
+    };
+    let marked = |mask| if all { ANY } else { mask };
+    let was = finder.shapes(first, marked(IDLE));
     let own = finder.found(&was, first, planes.before)?;
-    let sits = finder.shapes(planes.before, IDLE | BEGUN);
+    let sits = finder.shapes(planes.before, marked(IDLE | BEGUN));
     let since = finder.found(&sits, planes.before, &planes.after[0])?;
     let (off, size) = match own {
         (x, y) if x.abs() >= 2 && y.abs() <= 1 => (since.1, spread(&sits, |p| p.1)),
@@ -59,14 +69,27 @@ pub(super) fn course(planes: &Planes<'_>, area: Area) -> Option<Course> {
         _ => return None,
     };
     let most = ((f64::from(size) * ASIDE) as i32).max(STRAIGHT);
-    if off.abs() <= most {
-        return Some(Course::On);
-    }
-    // What moves all the time may turn by itself; what rests between its steps does not.
-    let rests = calm
-        .windows(2)
-        .any(|pair| finder.is_the_same(pair[0], pair[1]));
-    (rests && off.abs() >= 2 * STRAIGHT).then_some(Course::Aside)
+    Some(if off.abs() <= most {
+        Course::On
+    } else {
+        Course::Aside
+    })
+}
+
+/// Does what moves in `area` rest between its steps? What moves all the time may turn by itself.
+pub(super) fn rests(planes: &Planes<'_>, area: Area) -> bool {
+    let Area { x, y, width, height } = area;
+    let (left, right) = (x as usize, ((x + width) as usize).min(planes.width));
+    planes.calm.pictures.windows(2).any(|pair| {
+        (y as usize..((y + height) as usize).min(planes.height)).all(|row| {
+            let bytes = (row * planes.width + left) * 3..(row * planes.width + right) * 3;
+            let (a, b) = (&pair[0].rgb()[bytes.clone()], &pair[1].rgb()[bytes]);
+            a == b
+                || a.chunks_exact(3)
+                    .zip(b.chunks_exact(3))
+                    .all(|(a, b)| difference(a, b) <= planes.calm.floor)
+        })
+    })
 }
 
 fn spread(points: &[(i32, i32)], of: impl Fn(&(i32, i32)) -> i32) -> i32 {
@@ -77,6 +100,8 @@ fn spread(points: &[(i32, i32)], of: impl Fn(&(i32, i32)) -> i32) -> i32 {
 struct Finder<'a> {
     planes: &'a Planes<'a>,
     thing: Area,
+    /// Share of the samples that must be found again.
+    enough: f64,
 }
 
 impl Finder<'_> {
@@ -88,7 +113,8 @@ impl Finder<'_> {
         for py in y as usize..((y + height) as usize).min(self.planes.height) {
             for px in x as usize..((x + width) as usize).min(self.planes.width) {
                 let here = picture.at(px as i64, py as i64);
-                if self.planes.at(px, py) & mask != 0 && difference(&here, &ground) > STANDS_OUT {
+                let marked = mask == ANY || self.planes.at(px, py) & mask != 0;
+                if marked && difference(&here, &ground) > STANDS_OUT {
                     found.push((px as i32, py as i32));
                 }
             }
@@ -148,7 +174,7 @@ impl Finder<'_> {
             }
             lost
         };
-        let mut most = (shape.len() as f64 * (1.0 - FOUND_AGAIN)) as usize;
+        let mut most = (shape.len() as f64 * (1.0 - self.enough)) as usize;
         let mut best: Option<(usize, i32, (i32, i32))> = None;
         for dy in -reach..=reach {
             for dx in -reach..=reach {
@@ -161,16 +187,6 @@ impl Finder<'_> {
             }
         }
         best.map(|b| b.2)
-    }
-
-    fn is_the_same(&self, a: &Raster, b: &Raster) -> bool {
-        let Area { x, y, width, height } = self.thing;
-        let floor = self.planes.calm.floor;
-        (y..y + height).all(|py| {
-            (x..x + width).all(|px| {
-                difference(&a.at(px.into(), py.into()), &b.at(px.into(), py.into())) <= floor
-            })
-        })
     }
 }
 

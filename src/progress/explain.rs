@@ -3,10 +3,10 @@
 //! Comes in: a patch with its counts, what moves, what was done. Goes out: a [`Region`] with its kind, its weight
 //! and its reason. Must never know: the other regions.
 
-use super::course::{Course, course, is_in_the_stream, was_fading};
+use super::course::{Course, course, is_in_the_stream, rests, was_fading};
 use super::motion::{Motion, Strangeness, stays_amid, strangeness};
-use super::planes::{BEGUN, IDLE, Planes, STIRS};
-use super::regions::{Patch, extent};
+use super::planes::{BEGUN, IDLE, NOVEL_FIRST, NOVEL_LAST, Planes, STIRS};
+use super::regions::{Patch, extent, split};
 use super::style::{Style, style};
 use super::{Area, Deed, Kind, Region};
 
@@ -30,6 +30,9 @@ const SINGLE: f64 = 0.02;
 const BROAD: f64 = 0.16;
 /// Colours this different are no mere highlight of a plain place.
 const STRONG: u8 = 48;
+
+/// So many tiles that were still beside what moves may be a thing of their own.
+const STILL: usize = 4;
 
 /// Why a frame at a key tells of progress, if there are two of them: a mark that went from one thing to another.
 pub(super) const RING_AT_KEY: &str = "a frame came or went at a key";
@@ -56,6 +59,21 @@ impl Scene<'_> {
             weight,
             why: why.into(),
         })
+    }
+
+    /// Says what a patch is, and what stood still in it beside what moves.
+    pub fn explain_all(&self, patch: &Patch) -> Vec<Region> {
+        let whole = self.explain(patch);
+        let hides = whole.as_ref().is_some_and(|r| r.kind == Kind::MovesByItself);
+        let still = self.motion.still_tiles(patch);
+        if !hides || still.len() < STILL || still.len() == patch.tiles.len() {
+            return whole.into_iter().collect();
+        }
+        let own = split(self.planes, &still, NOVEL_FIRST | NOVEL_LAST)
+            .into_iter()
+            .filter(|p| p.tiles.len() >= STILL)
+            .filter_map(|p| self.explain(&p));
+        whole.into_iter().chain(own).collect()
     }
 
     /// Two pictures and nothing else.
@@ -167,7 +185,7 @@ impl Scene<'_> {
                     "went on moving by steps as small as itself",
                 ));
             }
-            if differs && course(self.planes, area) == Some(Course::On) {
+            if differs && course(self.planes, area, true) == Some(Course::On) {
                 return Some((
                     Kind::MovesByItself,
                     -0.6,
@@ -198,7 +216,10 @@ impl Scene<'_> {
             return None;
         }
         if lasting < 0.5 {
-            return Some(if course(self.planes, area) == Some(Course::Aside) {
+            let around = area.grown(area.width.max(area.height).clamp(16, 160));
+            let aside = rests(self.planes, around)
+                && course(self.planes, around, false) == Some(Course::Aside);
+            return Some(if aside {
                 (Kind::Changed, 0.65, "was moved aside from its way")
             } else {
                 (

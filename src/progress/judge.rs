@@ -7,8 +7,10 @@ use super::explain::{RING_AT_KEY, Scene};
 use super::motion::Motion;
 use super::planes::{NOVEL_FIRST, NOVEL_LAST, Planes};
 use super::regions::patches;
+use super::scroll::scrolled;
 use super::text::{TextChange, text_change};
-use super::{Answer, Deed, Judgement, Kind, Observation, ProgressError, Region};
+use super::{Answer, Area, Deed, Judgement, Kind, Observation, ProgressError, Region};
+use crate::model::Raster;
 
 /// From this weight on a reason decides for progress.
 const DECIDES: f64 = 0.5;
@@ -38,6 +40,25 @@ pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
     if before.rgb().is_empty() {
         return Err(ProgressError::Empty);
     }
+    if let Some((part, at, told)) = scrolled_apart(seen, before) {
+        let (mut regions, looked_at_idle) = regions_of(&part)?;
+        for region in &mut regions {
+            region.area.x += at.x;
+            region.area.y += at.y;
+        }
+        return Ok(weigh(seen, looked_at_idle, regions, Some(told)));
+    }
+    let (regions, looked_at_idle) = regions_of(seen)?;
+    Ok(weigh(seen, looked_at_idle, regions, None))
+}
+
+/// What differs, and whether anything was seen while nothing was done.
+fn regions_of(seen: &Observation) -> Result<(Vec<Region>, bool), ProgressError> {
+    let before = seen
+        .before
+        .as_ref()
+        .ok_or(ProgressError::Missing("before"))?;
+    let first = seen.after.first().ok_or(ProgressError::Missing("after"))?;
     let calm = Calm::new(&seen.idle, before, first);
     let planes = Planes::new(&calm, before, &seen.after);
     let motion = Motion::new(&planes);
@@ -55,14 +76,31 @@ pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
         at_rest: seen.at_rest,
         total,
     };
-    let mut regions: Vec<Region> = found.iter().filter_map(|p| scene.explain(p)).collect();
+    let mut regions: Vec<Region> = found.iter().flat_map(|p| scene.explain_all(p)).collect();
     together(&mut regions, motion.share == 0.0);
     regions.sort_by(|a, b| {
         (b.weight, b.area.size())
             .partial_cmp(&(a.weight, a.area.size()))
             .unwrap_or(std::cmp::Ordering::Equal)
     });
-    Ok(weigh(seen, &planes, regions))
+    Ok((regions, calm.pictures.len() > 1))
+}
+
+/// Where the page was scrolled: the part of it that all pictures show, where that is after the action, and by how much.
+fn scrolled_apart(seen: &Observation, before: &Raster) -> Option<(Observation, Area, String)> {
+    let by = scrolled(before, seen.after.first()?)?;
+    if seen.after.iter().any(|a| scrolled(before, a) != Some(by)) {
+        return None;
+    }
+    let (was, is) = by.overlap(before.width(), before.height())?;
+    let part = |r: &Raster, a: Area| r.cropped(a.x, a.y, a.width, a.height);
+    let seen = Observation {
+        idle: seen.idle.iter().map(|r| part(r, was)).collect(),
+        before: Some(part(before, was)),
+        after: seen.after.iter().map(|r| part(r, is)).collect(),
+        ..seen.clone()
+    };
+    Some((seen, is, by.told()))
 }
 
 /// What regions tell only together; `still` where nothing moved while nothing was done.
@@ -126,8 +164,14 @@ fn read(seen: &Observation) -> Vec<(f64, String)> {
     reasons
 }
 
-fn weigh(seen: &Observation, planes: &Planes<'_>, mut regions: Vec<Region>) -> Judgement {
-    let read = read(seen);
+fn weigh(
+    seen: &Observation,
+    looked_at_idle: bool,
+    mut regions: Vec<Region>,
+    scrolled: Option<String>,
+) -> Judgement {
+    let mut read = read(seen);
+    read.extend(scrolled.map(|told| (-0.6, told)));
     let mut all: Vec<(f64, String)> = regions
         .iter()
         .map(|r| {
@@ -163,7 +207,7 @@ fn weigh(seen: &Observation, planes: &Planes<'_>, mut regions: Vec<Region>) -> J
         .take(8)
         .collect();
     if reasons.is_empty() {
-        reasons.push(if planes.calm.pictures.len() > 1 {
+        reasons.push(if looked_at_idle {
             "nothing differs from what was seen while nothing was done".into()
         } else {
             "nothing differs".into()

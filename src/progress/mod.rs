@@ -15,6 +15,7 @@
 //! | `regions` | novel pixels gathered into boxes |
 //! | `course` | what was on its way before the action, and whether it still is |
 //! | `motion` | where things move by themselves, and how far they get |
+//! | `scroll` | by how much the page was scrolled, and what both pictures show of it |
 //! | `style` | carets, rings, and things that are drawn in another style but are the same |
 //! | `text` | what the texts say: words, numbers, numbers that count by themselves |
 //! | `explain` | one region: what it is |
@@ -31,6 +32,7 @@ mod judge;
 mod motion;
 mod planes;
 mod regions;
+mod scroll;
 mod style;
 mod text;
 

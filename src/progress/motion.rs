@@ -147,6 +147,12 @@ impl Motion {
             .collect()
     }
 
+    /// The tiles of a patch in which nothing moved while nothing was done.
+    pub fn still_tiles(&self, patch: &Patch) -> Vec<(usize, usize)> {
+        let still = |(c, r): &(usize, usize)| !self.moved[r * self.columns + c];
+        patch.tiles.iter().copied().filter(still).collect()
+    }
+
     fn share(&self, patch: &Patch, has: impl Fn(usize) -> bool) -> f64 {
         let n = patch
             .tiles
