@@ -5,9 +5,10 @@
 //! before. Must never know: what it is that moves.
 
 use super::Area;
-use super::planes::{BEGUN, IDLE, LASTING, Planes, TILE, difference};
+use super::planes::{BEGUN, IDLE, LASTING, NOVEL_FIRST, NOVEL_LAST, Planes, TILE, difference};
 use super::regions::{Patch, extent};
 use crate::model::Raster;
+use std::collections::HashMap;
 
 /// Colours this far from the ground's belong to what stands on it.
 const STANDS_OUT: u8 = 32;
@@ -32,69 +33,148 @@ const FADING: f64 = 0.9;
 const FADED: i32 = 3;
 /// Share of the pixels whose colours must be those of what moves in the same rows.
 const IN_THE_STREAM: f64 = 0.95;
-/// What moves in those rows is at least so many times as much as what came.
-const STREAM: usize = 2;
 
-/// Where a thing that moved before the action went since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Course {
-    /// Further along its line.
-    On,
-    /// Off its line.
-    Aside,
-}
-
+/// Every so many of the samples is looked at first.
+const STRIDE: usize = 13;
+/// Share of what is novel that must be the thing that moves.
+const COVERED: f64 = 0.9;
 /// All pixels, whatever their flags.
 const ANY: u8 = 0;
 
-/// What moved in `area` while nothing was done along a row or a column: where did it go since? Where `all` of the area
-/// moves, its inside counts too: edges alone are drawn otherwise at every half pixel.
-pub(super) fn course(planes: &Planes<'_>, area: Area, all: bool) -> Option<Course> {
-    let (thing, _) = extent(planes, area, IDLE)?;
-    let calm = &planes.calm.pictures;
-    let first = calm.first()?;
-    let finder = Finder {
-        planes,
-        thing,
-        enough: if all { INSIDE_FOUND_AGAIN } else { FOUND_AGAIN },
-    };
-    let marked = |mask| if all { ANY } else { mask };
-    let was = finder.shapes(first, marked(IDLE));
-    let own = finder.found(&was, first, planes.before)?;
-    let sits = finder.shapes(planes.before, marked(IDLE | BEGUN));
-    let since = finder.found(&sits, planes.before, &planes.after[0])?;
-    let (off, size) = match own {
-        (x, y) if x.abs() >= 2 && y.abs() <= 1 => (since.1, spread(&sits, |p| p.1)),
-        (x, y) if y.abs() >= 2 && x.abs() <= 1 => (since.0, spread(&sits, |p| p.0)),
-        _ => return None,
-    };
-    let most = ((f64::from(size) * ASIDE) as i32).max(STRAIGHT);
-    Some(if off.abs() <= most {
-        Course::On
-    } else {
-        Course::Aside
-    })
+/// Is what moved in `area` while nothing was done further along its way since? All of the area moves, so its inside
+/// counts too: edges alone are drawn otherwise at every half pixel.
+pub(super) fn is_further_on(planes: &Planes<'_>, area: Area) -> bool {
+    Mover::new(planes, area, true).is_some_and(|m| m.along(&planes.after[0]).is_some())
 }
 
-/// Does what moves in `area` rest between its steps? What moves all the time may turn by itself.
-pub(super) fn rests(planes: &Planes<'_>, area: Area) -> bool {
-    let Area { x, y, width, height } = area;
-    let (left, right) = (x as usize, ((x + width) as usize).min(planes.width));
-    planes.calm.pictures.windows(2).any(|pair| {
-        (y as usize..((y + height) as usize).min(planes.height)).all(|row| {
-            let bytes = (row * planes.width + left) * 3..(row * planes.width + right) * 3;
-            let (a, b) = (&pair[0].rgb()[bytes.clone()], &pair[1].rgb()[bytes]);
-            a == b
-                || a.chunks_exact(3)
-                    .zip(b.chunks_exact(3))
-                    .all(|(a, b)| difference(a, b) <= planes.calm.floor)
+/// Did what moved around `area`, and rested between its steps, leave its row or column since?
+pub(super) fn is_pushed_aside(planes: &Planes<'_>, area: Area) -> bool {
+    let around = area.grown(area.width.max(area.height).clamp(16, 160));
+    // What moves all the time may turn by itself.
+    rests(planes, around)
+        && Mover::new(planes, around, false)
+            .is_some_and(|m| m.along(&planes.after[0]).is_none() && m.is_near(&planes.after[0]))
+}
+
+/// Is what is novel in a patch nothing but one of the `things` that move, further along its way in all pictures?
+pub(super) fn is_moved_on(planes: &Planes<'_>, patch: &Patch, things: &[Area]) -> bool {
+    things.iter().any(|thing| {
+        let Some(mover) = Mover::new(planes, *thing, false) else {
+            return false;
+        };
+        let places = [(NOVEL_FIRST, &planes.after[0]), (NOVEL_LAST, planes.last())];
+        places.into_iter().all(|(flag, picture)| {
+            let Some(by) = mover.along(picture) else {
+                return false;
+            };
+            let (mut all, mut own) = (0usize, 0usize);
+            for (x, y) in pixels(planes, patch, flag) {
+                all += 1;
+                own += usize::from(mover.is_at(by, x as i32, y as i32));
+            }
+            own as f64 >= all as f64 * COVERED
         })
     })
 }
 
-fn spread(points: &[(i32, i32)], of: impl Fn(&(i32, i32)) -> i32) -> i32 {
-    let ends = points.iter().map(&of).min().zip(points.iter().map(&of).max());
-    ends.map_or(0, |(least, most)| most - least + 1)
+/// What moves along a row or a column while nothing is done.
+struct Mover<'a> {
+    finder: Finder<'a>,
+    /// Pixels of it, in the last picture before the action.
+    sits: Vec<(i32, i32)>,
+    /// Does it move along a row, not a column?
+    in_row: bool,
+}
+
+impl<'a> Mover<'a> {
+    fn new(planes: &'a Planes<'a>, area: Area, all: bool) -> Option<Self> {
+        let (thing, _) = extent(planes, area, IDLE)?;
+        let finder = Finder::new(planes, thing, all);
+        let marked = |mask| if all { ANY } else { mask };
+        // The latest step that can be seen: between neighbours, or over all of them where it is slow.
+        let (last, earlier) = planes.calm.pictures.split_last()?;
+        let nearest = earlier.last().filter(|p| !finder.is_the_same(p, last));
+        let from = nearest.or_else(|| earlier.first())?;
+        let was = finder.shapes(from, marked(IDLE));
+        let row = finder.found(&was, from, last, |len| (len, 1));
+        let column = finder.found(&was, from, last, |len| (1, len));
+        // The same thing may stand elsewhere, too: the nearer one is this.
+        let in_row = match (row.map(|r| r.0.abs()), column.map(|c| c.1.abs())) {
+            (Some(r), Some(c)) if r >= 2 && c >= 2 => r <= c,
+            (Some(r), _) if r >= 2 => true,
+            (_, Some(c)) if c >= 2 => false,
+            _ => return None,
+        };
+        let sits = finder.shapes(last, marked(IDLE | BEGUN));
+        Some(Self {
+            finder,
+            sits,
+            in_row,
+        })
+    }
+
+    /// How far along its row or column it is in a picture after the action, if it is there.
+    fn along(&self, picture: &Raster) -> Option<(i32, i32)> {
+        let across = if self.in_row {
+            ends(&self.sits, |p| p.1)
+        } else {
+            ends(&self.sits, |p| p.0)
+        };
+        let most = ((f64::from(across.1 - across.0) * ASIDE) as i32).max(STRAIGHT);
+        let window = |len| {
+            if self.in_row {
+                (len, most)
+            } else {
+                (most, len)
+            }
+        };
+        let before = self.finder.planes.before;
+        self.finder.found(&self.sits, before, picture, window)
+    }
+
+    /// Is it anywhere near?
+    fn is_near(&self, picture: &Raster) -> bool {
+        let Area { width, height, .. } = self.finder.thing;
+        let reach = (width.max(height) as i32 * 2).clamp(32, FARTHEST);
+        let before = self.finder.planes.before;
+        self.finder
+            .found(&self.sits, before, picture, |_| (reach, reach))
+            .is_some()
+    }
+
+    /// Is a pixel where it is now, or where it was seen before?
+    fn is_at(&self, by: (i32, i32), x: i32, y: i32) -> bool {
+        let side = TILE as i32;
+        let (across, down) = (ends(&self.sits, |p| p.0), ends(&self.sits, |p| p.1));
+        let within = |v: i32, (from, to): (i32, i32), by: i32| {
+            (from + by - side..=to + by + side).contains(&v)
+        };
+        let Area {
+            x: left,
+            y: top,
+            width,
+            height,
+        } = self.finder.thing;
+        let before = (left as i32..(left + width) as i32).contains(&x)
+            && (top as i32..(top + height) as i32).contains(&y);
+        before || (within(x, across, by.0) && within(y, down, by.1))
+    }
+}
+
+fn ends(points: &[(i32, i32)], of: impl Fn(&(i32, i32)) -> i32) -> (i32, i32) {
+    let ends = points
+        .iter()
+        .map(&of)
+        .min()
+        .zip(points.iter().map(&of).max());
+    ends.unwrap_or((0, 0))
+}
+
+/// Does nothing move in `area` between some of the calm pictures?
+fn rests(planes: &Planes<'_>, area: Area) -> bool {
+    let finder = Finder::new(planes, area, false);
+    let pairs = planes.calm.pictures.windows(2);
+    pairs.into_iter().any(|p| finder.is_the_same(p[0], p[1]))
 }
 
 struct Finder<'a> {
@@ -102,19 +182,33 @@ struct Finder<'a> {
     thing: Area,
     /// Share of the samples that must be found again.
     enough: f64,
+    /// The colour around the thing, where it is one.
+    ground: Option<[u8; 3]>,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    fn new(planes: &'a Planes<'a>, thing: Area, all: bool) -> Self {
+        Self {
+            planes,
+            thing,
+            enough: if all { INSIDE_FOUND_AGAIN } else { FOUND_AGAIN },
+            ground: ground(planes, thing),
+        }
+    }
+
     /// Pixels of what stands out from the ground, of those that carry any of `mask`; scattered, not row by row.
     fn shapes(&self, picture: &Raster, mask: u8) -> Vec<(i32, i32)> {
-        let ground = self.ground(picture);
-        let Area { x, y, width, height } = self.thing;
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = self.thing;
         let mut found: Vec<(i32, i32)> = Vec::new();
         for py in y as usize..((y + height) as usize).min(self.planes.height) {
             for px in x as usize..((x + width) as usize).min(self.planes.width) {
-                let here = picture.at(px as i64, py as i64);
                 let marked = mask == ANY || self.planes.at(px, py) & mask != 0;
-                if marked && difference(&here, &ground) > STANDS_OUT {
+                if marked && self.stands_out(picture, px, py) {
                     found.push((px as i32, py as i32));
                 }
             }
@@ -127,59 +221,55 @@ impl Finder<'_> {
         }
         // Neighbours tell the same: far ones first settle soonest that a place is the wrong one.
         let n = found.len();
-        let stride = (1..n).rev().find(|s| n.is_multiple_of(*s)).map_or(1, |s| s + 1);
-        (0..n).map(|i| found[i * stride % n]).collect()
+        (0..STRIDE.min(n))
+            .flat_map(|from| (from..n).step_by(STRIDE))
+            .map(|i| found[i])
+            .collect()
     }
 
-    /// The colour that is most common right around the thing.
-    fn ground(&self, picture: &Raster) -> [u8; 3] {
-        let around = self.thing.grown(TILE as u32);
-        let (right, bottom) = (around.x + around.width, around.y + around.height);
-        let within = |px: u32, py: u32| {
-            (self.thing.x..self.thing.x + self.thing.width).contains(&px)
-                && (self.thing.y..self.thing.y + self.thing.height).contains(&py)
-        };
-        let mut counts = std::collections::HashMap::<[u8; 3], usize>::new();
-        for py in around.y..bottom.min(self.planes.height as u32) {
-            for px in around.x..right.min(self.planes.width as u32) {
-                if !within(px, py) {
-                    *counts
-                        .entry(picture.at(px.into(), py.into()))
-                        .or_default() += 1;
-                }
-            }
+    fn stands_out(&self, picture: &Raster, x: usize, y: usize) -> bool {
+        let at = |r: &Raster| r.at(x as i64, y as i64);
+        let here = at(picture);
+        if let Some(ground) = self.ground {
+            return difference(&here, &ground) > STANDS_OUT;
         }
-        counts
-            .into_iter()
-            .max_by_key(|(colour, n)| (*n, *colour))
-            .map_or([0; 3], |(colour, _)| colour)
+        // On a ground of many colours: what is there when the thing has gone on.
+        let (first, last) = (at(&self.planes.after[0]), at(self.planes.last()));
+        let floor = self.planes.calm.floor;
+        difference(&first, &last) <= floor && difference(&here, &last) > floor
     }
 
-    /// How far all of it is from where it was, in pixels; the nearest of the best places.
-    fn found(&self, shape: &[(i32, i32)], from: &Raster, to: &Raster) -> Option<(i32, i32)> {
+    /// How far all of it is from where it was, in pixels; the nearest of the best places. `window` tells from the
+    /// picture's longer side how far it may be, to the sides and up and down.
+    fn found(
+        &self,
+        shape: &[(i32, i32)],
+        from: &Raster,
+        to: &Raster,
+        window: impl Fn(i32) -> (i32, i32),
+    ) -> Option<(i32, i32)> {
         if shape.len() < LEAST_SAMPLES {
             return None;
         }
         let floor = self.planes.calm.floor;
-        let reach = (self.thing.width.max(self.thing.height) as i32 * 2).clamp(32, FARTHEST);
-        let lost = |(dx, dy): (i32, i32), most: usize| {
-            let mut lost = 0;
-            for &(x, y) in shape {
-                let a = from.at(x.into(), y.into());
-                let b = to.at((x + dx).into(), (y + dy).into());
-                lost += usize::from(difference(&a, &b) > floor);
-                if lost > most {
-                    break;
-                }
-            }
-            lost
-        };
+        let (width, height) = (self.planes.width as i32, self.planes.height as i32);
+        let at = |r: &'_ Raster, x: i32, y: i32| -> [u8; 3] { r.at(x.into(), y.into()) };
+        let sample: Vec<_> = shape.iter().map(|p| (*p, at(from, p.0, p.1))).collect();
+        let (across, down) = window(width.max(height));
         let mut most = (shape.len() as f64 * (1.0 - self.enough)) as usize;
         let mut best: Option<(usize, i32, (i32, i32))> = None;
-        for dy in -reach..=reach {
-            for dx in -reach..=reach {
+        for dy in -down..=down {
+            for dx in -across..=across {
                 let far = dx.abs() + dy.abs();
-                let lost = lost((dx, dy), most);
+                let mut lost = 0;
+                for ((x, y), colour) in &sample {
+                    let (x, y) = (x + dx, y + dy);
+                    let outside = x < 0 || y < 0 || x >= width || y >= height;
+                    lost += usize::from(outside || difference(colour, &at(to, x, y)) > floor);
+                    if lost > most {
+                        break;
+                    }
+                }
                 if lost <= most && best.is_none_or(|b| (lost, far) < (b.0, b.1)) {
                     best = Some((lost, far, (dx, dy)));
                     most = lost;
@@ -188,6 +278,49 @@ impl Finder<'_> {
         }
         best.map(|b| b.2)
     }
+
+    fn is_the_same(&self, a: &Raster, b: &Raster) -> bool {
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = self.thing;
+        let (left, right) = (x as usize, ((x + width) as usize).min(self.planes.width));
+        (y as usize..((y + height) as usize).min(self.planes.height)).all(|row| {
+            let bytes = (row * self.planes.width + left) * 3..(row * self.planes.width + right) * 3;
+            let (a, b) = (&a.rgb()[bytes.clone()], &b.rgb()[bytes]);
+            a == b
+                || a.chunks_exact(3)
+                    .zip(b.chunks_exact(3))
+                    .all(|(a, b)| difference(a, b) <= self.planes.calm.floor)
+        })
+    }
+}
+
+/// The colour right around a thing, if there is one.
+fn ground(planes: &Planes<'_>, thing: Area) -> Option<[u8; 3]> {
+    let around = thing.grown(TILE as u32);
+    let (right, bottom) = (around.x + around.width, around.y + around.height);
+    let within = |px: u32, py: u32| {
+        (thing.x..thing.x + thing.width).contains(&px)
+            && (thing.y..thing.y + thing.height).contains(&py)
+    };
+    let mut counts = HashMap::<[u8; 3], usize>::new();
+    for py in around.y..bottom.min(planes.height as u32) {
+        for px in around.x..right.min(planes.width as u32) {
+            if !within(px, py) {
+                let colour = planes.before.at(px.into(), py.into());
+                *counts.entry(colour).or_default() += 1;
+            }
+        }
+    }
+    let all: usize = counts.values().sum();
+    counts
+        .into_iter()
+        .max_by_key(|(colour, n)| (*n, *colour))
+        .filter(|(_, n)| n * 2 > all)
+        .map(|(colour, _)| colour)
 }
 
 /// Was all of it changing already, in the direction in which it went on? Then it is a fade that the action did not begin.
@@ -211,31 +344,42 @@ pub(super) fn was_fading(planes: &Planes<'_>, patch: &Patch) -> bool {
 /// Do the colours that came, and those that went, belong to what streams by in the same rows or columns?
 pub(super) fn is_in_the_stream(planes: &Planes<'_>, patch: &Patch, area: Area) -> bool {
     let (width, height) = (planes.width as u32, planes.height as u32);
-    let row = Area { x: 0, width, ..area };
-    let column = Area { y: 0, height, ..area };
+    let row = Area {
+        x: 0,
+        width,
+        ..area
+    };
+    let column = Area {
+        y: 0,
+        height,
+        ..area
+    };
     [row, column].into_iter().any(|band| {
-        let mut known = vec![false; 16 * 16 * 16];
-        let mut moving = 0usize;
+        let mut stream = vec![0usize; 16 * 16 * 16];
         for y in band.y as usize..((band.y + band.height) as usize).min(planes.height) {
             for x in band.x as usize..((band.x + band.width) as usize).min(planes.width) {
                 if planes.at(x, y) & IDLE != 0 {
-                    moving += 1;
                     for picture in &planes.calm.pictures {
-                        known[index(picture.at(x as i64, y as i64))] = true;
+                        stream[index(picture.at(x as i64, y as i64))] += 1;
                     }
                 }
             }
         }
-        if moving < patch.lasting * STREAM {
-            return false;
-        }
-        let (mut all, mut own) = (0usize, 0usize);
-        for (x, y) in pixels(planes, patch, LASTING) {
-            let has = |r: &Raster| known[index(r.at(x as i64, y as i64))];
-            all += 1;
-            own += usize::from(has(planes.before) && has(planes.last()));
-        }
-        own as f64 >= all as f64 * IN_THE_STREAM
+        [planes.before, planes.last()].into_iter().all(|picture| {
+            let mut came = vec![0usize; stream.len()];
+            for (x, y) in pixels(planes, patch, LASTING) {
+                came[index(picture.at(x as i64, y as i64))] += 1;
+            }
+            let all: usize = came.iter().sum();
+            // As much of each colour streams by as came of it.
+            let own: usize = came
+                .iter()
+                .zip(&stream)
+                .filter(|(c, s)| s >= c)
+                .map(|(c, _)| c)
+                .sum();
+            all > 0 && own as f64 >= all as f64 * IN_THE_STREAM
+        })
     })
 }
 

@@ -3,7 +3,7 @@
 //! Comes in: a patch with its counts, what moves, what was done. Goes out: a [`Region`] with its kind, its weight
 //! and its reason. Must never know: the other regions.
 
-use super::course::{Course, course, is_in_the_stream, rests, was_fading};
+use super::course::{is_further_on, is_in_the_stream, is_moved_on, is_pushed_aside, was_fading};
 use super::motion::{Motion, Strangeness, stays_amid, strangeness};
 use super::planes::{BEGUN, IDLE, NOVEL_FIRST, NOVEL_LAST, Planes, STIRS};
 use super::regions::{Patch, extent, split};
@@ -64,7 +64,9 @@ impl Scene<'_> {
     /// Says what a patch is, and what stood still in it beside what moves.
     pub fn explain_all(&self, patch: &Patch) -> Vec<Region> {
         let whole = self.explain(patch);
-        let hides = whole.as_ref().is_some_and(|r| r.kind == Kind::MovesByItself);
+        let hides = whole
+            .as_ref()
+            .is_some_and(|r| r.kind == Kind::MovesByItself);
         let still = self.motion.still_tiles(patch);
         if !hides || still.len() < STILL || still.len() == patch.tiles.len() {
             return whole.into_iter().collect();
@@ -132,6 +134,13 @@ impl Scene<'_> {
                 "came up when the pointer moved there; nothing was pressed",
             );
         }
+        if is_moved_on(self.planes, patch, &self.motion.things_in_line(area)) {
+            return (
+                Kind::MovesByItself,
+                -0.55,
+                "is the same, further along its way",
+            );
+        }
         if self.share(area) >= GREAT && !self.is_ring(patch, area) {
             return (
                 Kind::Scene,
@@ -185,7 +194,7 @@ impl Scene<'_> {
                     "went on moving by steps as small as itself",
                 ));
             }
-            if differs && course(self.planes, area, true) == Some(Course::On) {
+            if differs && is_further_on(self.planes, area) {
                 return Some((
                     Kind::MovesByItself,
                     -0.6,
@@ -216,17 +225,10 @@ impl Scene<'_> {
             return None;
         }
         if lasting < 0.5 {
-            let around = area.grown(area.width.max(area.height).clamp(16, 160));
-            let aside = rests(self.planes, around)
-                && course(self.planes, around, false) == Some(Course::Aside);
-            return Some(if aside {
+            return Some(if is_pushed_aside(self.planes, area) {
                 (Kind::Changed, 0.65, "was moved aside from its way")
             } else {
-                (
-                    Kind::MovesByItself,
-                    -0.65,
-                    "went on moving as before",
-                )
+                (Kind::MovesByItself, -0.65, "went on moving as before")
             });
         }
         (self.motion.share > WIDE && is_in_the_stream(self.planes, patch, area)).then_some((

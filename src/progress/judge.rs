@@ -27,7 +27,9 @@ pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
         .before
         .as_ref()
         .ok_or(ProgressError::Missing("before"))?;
-    let first = seen.after.first().ok_or(ProgressError::Missing("after"))?;
+    if seen.after.is_empty() {
+        return Err(ProgressError::Missing("after"));
+    }
     for picture in seen.idle.iter().chain(&seen.after) {
         let (a, b) = (
             (before.width(), before.height()),
@@ -116,7 +118,9 @@ fn together(regions: &mut [Region], still: bool) {
     let counts = |r: &&mut Region| r.kind == Kind::Counts;
     let passing = regions.iter().filter(|r| r.kind == Kind::Passed).count();
     let mut counting: Vec<&mut Region> = regions.iter_mut().filter(counts).collect();
-    let rows = counting.iter().map(|r| (r.area.y, r.area.y + r.area.height));
+    let rows = counting
+        .iter()
+        .map(|r| (r.area.y, r.area.y + r.area.height));
     let top = rows.clone().map(|r| r.1).min().unwrap_or(0);
     let apart = rows.map(|r| r.0).max().is_some_and(|low| low > top);
     // One clock may have been about to tick. That several things were, in several rows, is no chance.

@@ -21,6 +21,9 @@ const BLOB: usize = 32;
 /// Share of the box around a blob that it fills.
 const COMPACT: f64 = 0.35;
 
+/// So many things that move are asked whether they got to a place.
+const NEAREST: usize = 3;
+
 /// Where things move.
 pub(super) struct Motion {
     columns: usize,
@@ -31,6 +34,8 @@ pub(super) struct Motion {
     reach: Vec<bool>,
     /// Share of the picture that moves by itself.
     pub share: f64,
+    /// Boxes around what moved.
+    things: Vec<super::Area>,
 }
 
 impl Motion {
@@ -56,6 +61,7 @@ impl Motion {
                 .map(|a| a.size())
                 .sum::<u64>() as f64
                 / (planes.width * planes.height) as f64,
+            things: Self::with_both_ends(found.iter().filter_map(|p| p.area).collect()),
         };
         motion.extend(planes, &found);
         motion
@@ -145,6 +151,54 @@ impl Motion {
             .flat_map(|r| range(area.x, area.width, self.columns).map(move |c| (c, r)))
             .filter(|(c, r)| self.moved[r * self.columns + c])
             .collect()
+    }
+
+    /// The boxes of what moved, and those around two that are both ends of one thing: its inside, all of one colour, is
+    /// not seen to change.
+    fn with_both_ends(found: Vec<super::Area>) -> Vec<super::Area> {
+        let alike = |a: u32, b: u32| a.abs_diff(b) <= TILE as u32;
+        let mut things = Vec::new();
+        for (i, a) in found.iter().enumerate() {
+            for b in &found[i + 1..] {
+                let row = alike(a.y, b.y) && alike(a.height, b.height);
+                let column = alike(a.x, b.x) && alike(a.width, b.width);
+                let (x, y) = (a.x.min(b.x), a.y.min(b.y));
+                let both = super::Area {
+                    x,
+                    y,
+                    width: (a.x + a.width).max(b.x + b.width) - x,
+                    height: (a.y + a.height).max(b.y + b.height) - y,
+                };
+                let near = if row {
+                    both.width <= (a.width + b.width) * 2
+                } else {
+                    both.height <= (a.height + b.height) * 2
+                };
+                if (row || column) && near {
+                    things.push(both);
+                }
+            }
+        }
+        things.extend(found);
+        things
+    }
+
+    /// What moved in the rows or the columns of an area, the nearest first; no more than a few.
+    pub fn things_in_line(&self, area: super::Area) -> Vec<super::Area> {
+        let apart = |a: u32, len: u32, b: u32, other: u32| {
+            b.saturating_sub(a + len).max(a.saturating_sub(b + other))
+        };
+        let mut near: Vec<(u32, super::Area)> = self
+            .things
+            .iter()
+            .filter_map(|t| {
+                let across = apart(area.x, area.width, t.x, t.width);
+                let down = apart(area.y, area.height, t.y, t.height);
+                (across == 0 || down == 0).then_some((across + down, *t))
+            })
+            .collect();
+        near.sort_by_key(|(far, _)| *far);
+        near.into_iter().take(NEAREST).map(|(_, t)| t).collect()
     }
 
     /// The tiles of a patch in which nothing moved while nothing was done.

@@ -67,7 +67,11 @@ pub(super) fn scrolled(before: &Raster, after: &Raster) -> Option<Scrolled> {
         let bytes = ((at * width + from) * 3) as usize..((at * width + to) * 3) as usize;
         line(r.rgb()[bytes].chunks_exact(3))
     };
-    if let Some(dy) = moved(height, |strip, at| rows(before, strip, at), |strip, at| rows(after, strip, at)) {
+    if let Some(dy) = moved(
+        height,
+        |strip, at| rows(before, strip, at),
+        |strip, at| rows(after, strip, at),
+    ) {
         let row = |r: &Raster, y: u32| {
             let bytes = (y * width * 3) as usize..((y + 1) * width * 3) as usize;
             r.rgb()[bytes].to_vec()
@@ -86,7 +90,11 @@ pub(super) fn scrolled(before: &Raster, after: &Raster) -> Option<Scrolled> {
         let step = (width * 3) as usize;
         line((0..(to - from) as usize).map(|y| &r.rgb()[first + y * step..first + y * step + 3]))
     };
-    let dx = moved(width, |strip, at| columns(before, strip, at), |strip, at| columns(after, strip, at))?;
+    let dx = moved(
+        width,
+        |strip, at| columns(before, strip, at),
+        |strip, at| columns(after, strip, at),
+    )?;
     Some(Scrolled {
         dx,
         dy: 0,
@@ -118,7 +126,9 @@ fn moved(
             let mut seen = HashMap::<u64, Option<u32>>::new();
             for at in 0..length {
                 if let Some(hash) = of(strip, at) {
-                    seen.entry(hash).and_modify(|e| *e = None).or_insert(Some(at));
+                    seen.entry(hash)
+                        .and_modify(|e| *e = None)
+                        .or_insert(Some(at));
                 }
             }
             seen

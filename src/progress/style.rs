@@ -85,7 +85,12 @@ impl<'a> View<'a> {
     /// Is all that changed faint, and nowhere outside of what its nearest neighbours show? So it is where a browser paints
     /// an edge anew on another layer.
     fn is_resampled(&self) -> bool {
-        let Area { x, y, width, height } = self.area;
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = self.area;
         (y..y + height).all(|py| {
             (x..x + width).all(|px| {
                 let (px, py) = (i64::from(px), i64::from(py));
