@@ -28,7 +28,7 @@ const ASIDE: f64 = 0.2;
 /// Pixels to the side that are none.
 const STRAIGHT: i32 = 3;
 /// Share of the pixels that must go on in the direction in which they were changing.
-const FADING: f64 = 0.9;
+const FADING: f64 = 0.85;
 /// A fade that was under way had gone at least so far between two pictures, over all three channels.
 const FADED: i32 = 3;
 /// Share of the pixels whose colours must be those of what moves in the same rows.
@@ -47,12 +47,12 @@ pub(super) fn is_further_on(planes: &Planes<'_>, area: Area) -> bool {
     Mover::new(planes, area, true).is_some_and(|m| m.along(&planes.after[0]).is_some())
 }
 
-/// Did what moved around `area`, and rested between its steps, leave its row or column since?
-pub(super) fn is_pushed_aside(planes: &Planes<'_>, area: Area) -> bool {
-    let around = area.grown(area.width.max(area.height).clamp(16, 160));
+/// Did a `thing` that moved, and rested between its steps, leave its row or column since?
+pub(super) fn is_pushed_aside(planes: &Planes<'_>, thing: Area) -> bool {
     // What moves all the time may turn by itself.
-    rests(planes, around)
-        && Mover::new(planes, around, false)
+    rests(planes, thing)
+        && Mover::new(planes, thing, false)
+            .filter(Mover::steps)
             .is_some_and(|m| m.along(&planes.after[0]).is_none() && m.is_near(&planes.after[0]))
 }
 
@@ -84,6 +84,8 @@ struct Mover<'a> {
     sits: Vec<(i32, i32)>,
     /// Does it move along a row, not a column?
     in_row: bool,
+    /// How far it was seen to move, in pixels.
+    step: i32,
 }
 
 impl<'a> Mover<'a> {
@@ -99,10 +101,10 @@ impl<'a> Mover<'a> {
         let row = finder.found(&was, from, last, |len| (len, 1));
         let column = finder.found(&was, from, last, |len| (1, len));
         // The same thing may stand elsewhere, too: the nearer one is this.
-        let in_row = match (row.map(|r| r.0.abs()), column.map(|c| c.1.abs())) {
-            (Some(r), Some(c)) if r >= 2 && c >= 2 => r <= c,
-            (Some(r), _) if r >= 2 => true,
-            (_, Some(c)) if c >= 2 => false,
+        let (in_row, step) = match (row.map(|r| r.0.abs()), column.map(|c| c.1.abs())) {
+            (Some(r), Some(c)) if r >= 2 && c >= 2 => (r <= c, r.min(c)),
+            (Some(r), _) if r >= 2 => (true, r),
+            (_, Some(c)) if c >= 2 => (false, c),
             _ => return None,
         };
         let sits = finder.shapes(last, marked(IDLE | BEGUN));
@@ -110,6 +112,7 @@ impl<'a> Mover<'a> {
             finder,
             sits,
             in_row,
+            step,
         })
     }
 
@@ -132,14 +135,33 @@ impl<'a> Mover<'a> {
         self.finder.found(&self.sits, before, picture, window)
     }
 
-    /// Is it anywhere near?
+    /// Does it go no further at once than it is long? What leaps is shown here and there.
+    fn steps(&self) -> bool {
+        let along = if self.in_row {
+            ends(&self.sits, |p| p.0)
+        } else {
+            ends(&self.sits, |p| p.1)
+        };
+        self.step <= along.1 - along.0 + 1
+    }
+
+    /// Is it anywhere near, where it was not before?
     fn is_near(&self, picture: &Raster) -> bool {
         let Area { width, height, .. } = self.finder.thing;
         let reach = (width.max(height) as i32 * 2).clamp(32, FARTHEST);
         let before = self.finder.planes.before;
-        self.finder
-            .found(&self.sits, before, picture, |_| (reach, reach))
-            .is_some()
+        let window = |_| (reach, reach);
+        let Some(by) = self.finder.found(&self.sits, before, picture, window) else {
+            return false;
+        };
+        let stood = |(x, y): &&(i32, i32)| {
+            let (here, there) = (
+                before.at((*x).into(), (*y).into()),
+                before.at((x + by.0).into(), (y + by.1).into()),
+            );
+            difference(&here, &there) <= self.finder.planes.calm.floor
+        };
+        self.sits.iter().filter(stood).count() * 2 < self.sits.len()
     }
 
     /// Is a pixel where it is now, or where it was seen before?
@@ -323,22 +345,50 @@ fn ground(planes: &Planes<'_>, thing: Area) -> Option<[u8; 3]> {
         .map(|(colour, _)| colour)
 }
 
-/// Was all of it changing already, in the direction in which it went on? Then it is a fade that the action did not begin.
-pub(super) fn was_fading(planes: &Planes<'_>, patch: &Patch) -> bool {
-    let [.., earlier, latest] = planes.calm.pictures[..] else {
-        return false;
+/// Was all of it changing already, in the direction in which it went on? Then it is a fade, or a slow drift of colours,
+/// that the action did not begin. Goes out: the tiles in which something else happened, if it is one.
+pub(super) fn beside_a_fade(planes: &Planes<'_>, patch: &Patch) -> Option<Vec<(usize, usize)>> {
+    let [first, .., latest] = planes.calm.pictures[..] else {
+        return None;
     };
-    let (mut all, mut going) = (0usize, 0usize);
-    for (x, y) in pixels(planes, patch, LASTING) {
+    let went_on = |(x, y): (usize, usize)| {
         let at = |r: &Raster| r.at(x as i64, y as i64).map(i32::from);
-        let (a, b, c) = (at(earlier), at(latest), at(planes.last()));
+        let came_first = planes.at(x, y) & NOVEL_FIRST != 0;
+        let after = if came_first {
+            &planes.after[0]
+        } else {
+            planes.last()
+        };
+        let (a, b, c) = (at(first), at(latest), at(after));
         let step: [i32; 3] = std::array::from_fn(|i| b[i] - a[i]);
         let rest: [i32; 3] = std::array::from_fn(|i| c[i] - b[i]);
-        let on = step.iter().zip(rest).all(|(s, r)| s * r >= 0);
-        all += 1;
-        going += usize::from(on && step.iter().map(|s| s.abs()).sum::<i32>() >= FADED);
+        let product =
+            |v: &[i32; 3], w: &[i32; 3]| -> i32 { v.iter().zip(w).map(|(a, b)| a * b).sum() };
+        let both = product(&step, &rest);
+        let alike = both > 0
+            && i64::from(both).pow(2) * 2
+                >= i64::from(product(&step, &step)) * i64::from(product(&rest, &rest));
+        alike && step.iter().map(|s| s.abs()).sum::<i32>() >= FADED
+    };
+    let (mut all, mut going) = (0usize, 0usize);
+    let mut beside = Vec::new();
+    for (n, tile) in patch.tiles.iter().enumerate() {
+        let (mut here, mut on) = (0usize, 0usize);
+        for pixel in pixels_of(planes, *tile, NOVEL_FIRST | NOVEL_LAST) {
+            here += 1;
+            on += usize::from(went_on(pixel));
+        }
+        all += here;
+        going += on;
+        if here >= TILE && on * 2 < here {
+            beside.push(*tile);
+        }
+        // Most of what differs began with the action: no need to look at the rest.
+        if n % 64 == 63 && (going as f64) < all as f64 * FADING / 2.0 {
+            return None;
+        }
     }
-    all > 0 && going as f64 >= all as f64 * FADING
+    (all > 0 && going as f64 >= all as f64 * FADING).then_some(beside)
 }
 
 /// Do the colours that came, and those that went, belong to what streams by in the same rows or columns?
@@ -394,12 +444,22 @@ fn pixels<'a>(
     patch: &'a Patch,
     mask: u8,
 ) -> impl Iterator<Item = (usize, usize)> + 'a {
-    patch.tiles.iter().flat_map(move |&(column, row)| {
-        let (right, bottom) = ((column + 1) * TILE, (row + 1) * TILE);
-        (row * TILE..bottom.min(planes.height)).flat_map(move |y| {
-            (column * TILE..right.min(planes.width))
-                .map(move |x| (x, y))
-                .filter(move |(x, y)| planes.at(*x, *y) & mask != 0)
-        })
+    patch
+        .tiles
+        .iter()
+        .flat_map(move |tile| pixels_of(planes, *tile, mask))
+}
+
+/// Those of a tile.
+fn pixels_of<'a>(
+    planes: &'a Planes<'_>,
+    (column, row): (usize, usize),
+    mask: u8,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let (right, bottom) = ((column + 1) * TILE, (row + 1) * TILE);
+    (row * TILE..bottom.min(planes.height)).flat_map(move |y| {
+        (column * TILE..right.min(planes.width))
+            .map(move |x| (x, y))
+            .filter(move |(x, y)| planes.at(*x, *y) & mask != 0)
     })
 }

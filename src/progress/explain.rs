@@ -3,7 +3,7 @@
 //! Comes in: a patch with its counts, what moves, what was done. Goes out: a [`Region`] with its kind, its weight
 //! and its reason. Must never know: the other regions.
 
-use super::course::{is_further_on, is_in_the_stream, is_moved_on, is_pushed_aside, was_fading};
+use super::course::{beside_a_fade, is_further_on, is_in_the_stream, is_moved_on};
 use super::motion::{Motion, Strangeness, stays_amid, strangeness};
 use super::planes::{BEGUN, IDLE, NOVEL_FIRST, NOVEL_LAST, Planes, STIRS};
 use super::regions::{Patch, extent, split};
@@ -30,6 +30,9 @@ const SINGLE: f64 = 0.02;
 const BROAD: f64 = 0.16;
 /// Colours this different are no mere highlight of a plain place.
 const STRONG: u8 = 48;
+
+/// Why something that changed only between the pictures after the action is innocent by itself.
+pub(super) const LATE: &str = "came late, as by itself";
 
 /// So many tiles that were still beside what moves may be a thing of their own.
 const STILL: usize = 4;
@@ -61,21 +64,35 @@ impl Scene<'_> {
         })
     }
 
-    /// Says what a patch is, and what stood still in it beside what moves.
+    /// Says what a patch is, and what happened in it beside a fade or stood still beside what moves.
     pub fn explain_all(&self, patch: &Patch) -> Vec<Region> {
+        if let (Some(area), Some(beside)) = (patch.area, beside_a_fade(self.planes, patch)) {
+            let fade = Region {
+                area,
+                kind: Kind::MovesByItself,
+                weight: -0.6,
+                why: "went on as it was changing already".into(),
+            };
+            return std::iter::once(fade).chain(self.parts(&beside)).collect();
+        }
         let whole = self.explain(patch);
         let hides = whole
             .as_ref()
             .is_some_and(|r| r.kind == Kind::MovesByItself);
         let still = self.motion.still_tiles(patch);
-        if !hides || still.len() < STILL || still.len() == patch.tiles.len() {
+        if !hides || still.len() == patch.tiles.len() {
             return whole.into_iter().collect();
         }
-        let own = split(self.planes, &still, NOVEL_FIRST | NOVEL_LAST)
+        whole.into_iter().chain(self.parts(&still)).collect()
+    }
+
+    /// Says what some tiles of a patch are by themselves.
+    fn parts(&self, tiles: &[(usize, usize)]) -> Vec<Region> {
+        split(self.planes, tiles, NOVEL_FIRST | NOVEL_LAST)
             .into_iter()
             .filter(|p| p.tiles.len() >= STILL)
-            .filter_map(|p| self.explain(&p));
-        whole.into_iter().chain(own).collect()
+            .filter_map(|p| self.explain(&p))
+            .collect()
     }
 
     /// Two pictures and nothing else.
@@ -89,13 +106,6 @@ impl Scene<'_> {
 
     /// Kind, weight (above 0 it tells of progress, below it is innocent; how sure), reason.
     fn verdict(&self, patch: &Patch, area: Area) -> (Kind, f64, &'static str) {
-        if self.motion.share_moved(patch) >= WITHIN && was_fading(self.planes, patch) {
-            return (
-                Kind::MovesByItself,
-                -0.6,
-                "went on as it was changing already",
-            );
-        }
         if self.deed != Deed::Hover
             && self.motion.share_moved(patch) >= WITHIN
             && stays_amid(self.planes, patch)
@@ -111,7 +121,8 @@ impl Scene<'_> {
         }
         let small =
             area.width <= CLOCK_SIZE.0 && area.height <= CLOCK_SIZE.1 && self.share(area) <= CLOCK;
-        if small && patch.stirs * 5 >= patch.novel {
+        let late = patch.first * 12 < patch.last && self.planes.has_second_look();
+        if small && !late && patch.stirs * 5 >= patch.novel {
             return (Kind::Counts, -0.7, "goes on changing, like a clock");
         }
         if let Some(moves) = self.by_itself(patch, area) {
@@ -120,9 +131,9 @@ impl Scene<'_> {
         if let Some(steps) = self.steps_on(patch, area) {
             return steps;
         }
-        if patch.first * 12 < patch.last && self.planes.has_second_look() {
+        if late {
             return if self.share(area) < GREAT {
-                (Kind::Counts, -0.5, "came late, as by itself")
+                (Kind::Counts, -0.5, LATE)
             } else {
                 (Kind::Scene, 0.6, "another scene came, late")
             };
@@ -194,7 +205,10 @@ impl Scene<'_> {
                     "went on moving by steps as small as itself",
                 ));
             }
-            if differs && is_further_on(self.planes, area) {
+            let things = self.motion.things_in_line(area);
+            if differs
+                && (is_further_on(self.planes, area) || is_moved_on(self.planes, patch, &things))
+            {
                 return Some((
                     Kind::MovesByItself,
                     -0.6,
@@ -225,11 +239,7 @@ impl Scene<'_> {
             return None;
         }
         if lasting < 0.5 {
-            return Some(if is_pushed_aside(self.planes, area) {
-                (Kind::Changed, 0.65, "was moved aside from its way")
-            } else {
-                (Kind::MovesByItself, -0.65, "went on moving as before")
-            });
+            return Some((Kind::MovesByItself, -0.65, "went on moving as before"));
         }
         (self.motion.share > WIDE && is_in_the_stream(self.planes, patch, area)).then_some((
             Kind::MovesByItself,

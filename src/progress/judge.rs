@@ -3,7 +3,8 @@
 //! Comes in: an observation. Goes out: the judgement. Must never know: where the pictures come from.
 
 use super::calm::Calm;
-use super::explain::{RING_AT_KEY, Scene};
+use super::course::is_pushed_aside;
+use super::explain::{LATE, RING_AT_KEY, Scene};
 use super::motion::Motion;
 use super::planes::{NOVEL_FIRST, NOVEL_LAST, Planes};
 use super::regions::patches;
@@ -80,6 +81,18 @@ fn regions_of(seen: &Observation) -> Result<(Vec<Region>, bool), ProgressError> 
     };
     let mut regions: Vec<Region> = found.iter().flat_map(|p| scene.explain_all(p)).collect();
     together(&mut regions, motion.share == 0.0);
+    if seen.deed != Deed::Hover {
+        let aside = motion
+            .things()
+            .iter()
+            .find(|t| is_pushed_aside(&planes, **t));
+        regions.extend(aside.map(|thing| Region {
+            area: *thing,
+            kind: Kind::Changed,
+            weight: 0.65,
+            why: "was moved aside from its way".into(),
+        }));
+    }
     regions.sort_by(|a, b| {
         (b.weight, b.area.size())
             .partial_cmp(&(a.weight, a.area.size()))
@@ -113,6 +126,23 @@ fn together(regions: &mut [Region], still: bool) {
         for ring in regions.iter_mut().filter(|r| r.why == RING_AT_KEY) {
             ring.weight = -0.55;
             ring.why = "one frame came up at a key: the focus".into();
+        }
+    }
+    // In a still world, what came and went at one place and a change at another have one cause.
+    let passed: Vec<Area> = regions
+        .iter()
+        .filter(|r| r.kind == Kind::Passed)
+        .map(|r| r.area)
+        .collect();
+    let alike = |a: Area, b: Area| {
+        a.width.max(b.width) <= a.width.min(b.width) * 2
+            && a.height.max(b.height) <= a.height.min(b.height) * 2
+    };
+    for region in regions.iter_mut().filter(|r| still && r.why == LATE) {
+        if passed.iter().any(|p| alike(*p, region.area)) {
+            region.kind = Kind::Changed;
+            region.weight = 0.55;
+            region.why = "changed after something like it had come and gone".into();
         }
     }
     let counts = |r: &&mut Region| r.kind == Kind::Counts;

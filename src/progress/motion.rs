@@ -183,6 +183,11 @@ impl Motion {
         things
     }
 
+    /// Some of the things that moved, those seen at both ends first.
+    pub fn things(&self) -> &[super::Area] {
+        &self.things[..self.things.len().min(NEAREST)]
+    }
+
     /// What moved in the rows or the columns of an area, the nearest first; no more than a few.
     pub fn things_in_line(&self, area: super::Area) -> Vec<super::Area> {
         let apart = |a: u32, len: u32, b: u32, other: u32| {

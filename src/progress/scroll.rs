@@ -13,6 +13,10 @@ const STRIPS: u32 = 8;
 const ALIKE: f64 = 0.6;
 /// So many lines at least must be found again, over all strips.
 const LINES: usize = 60;
+/// So many lines are looked for together.
+const TOGETHER: usize = 8;
+/// Share of the rows that differ where a page was scrolled.
+const DIFFERENT: f64 = 0.25;
 /// What both pictures show is at least so many pixels wide and high.
 const OVERLAP: u32 = 64;
 
@@ -62,6 +66,11 @@ impl Scrolled {
 /// Was the page scrolled between the two pictures?
 pub(super) fn scrolled(before: &Raster, after: &Raster) -> Option<Scrolled> {
     let (width, height) = (before.width(), before.height());
+    let bytes = (width * 3) as usize;
+    let pairs = before.rgb().chunks(bytes).zip(after.rgb().chunks(bytes));
+    if (pairs.filter(|(a, b)| a != b).count() as f64) < f64::from(height) * DIFFERENT {
+        return None;
+    }
     let rows = |r: &Raster, strip: u32, at: u32| {
         let (from, to) = (width * strip / STRIPS, width * (strip + 1) / STRIPS);
         let bytes = ((at * width + from) * 3) as usize..((at * width + to) * 3) as usize;
@@ -72,11 +81,10 @@ pub(super) fn scrolled(before: &Raster, after: &Raster) -> Option<Scrolled> {
         |strip, at| rows(before, strip, at),
         |strip, at| rows(after, strip, at),
     ) {
-        let row = |r: &Raster, y: u32| {
-            let bytes = (y * width * 3) as usize..((y + 1) * width * 3) as usize;
-            r.rgb()[bytes].to_vec()
+        let same = |y: &u32| {
+            let row = *y as usize * bytes..(*y as usize + 1) * bytes;
+            before.rgb()[row.clone()] == after.rgb()[row]
         };
-        let same = |y: &u32| row(before, *y) == row(after, *y);
         return Some(Scrolled {
             dx: 0,
             dy,
@@ -122,14 +130,20 @@ fn moved(
 ) -> Option<i64> {
     let mut votes = HashMap::<i64, usize>::new();
     for strip in 0..STRIPS {
+        // Lines of one glyph are alike, and of one word in another: several together are not.
         let once = |of: &dyn Fn(u32, u32) -> Option<u64>| {
+            let lines: Vec<Option<u64>> = (0..length).map(|at| of(strip, at)).collect();
             let mut seen = HashMap::<u64, Option<u32>>::new();
-            for at in 0..length {
-                if let Some(hash) = of(strip, at) {
-                    seen.entry(hash)
-                        .and_modify(|e| *e = None)
-                        .or_insert(Some(at));
+            for (at, together) in lines.windows(TOGETHER).enumerate() {
+                if together.iter().filter(|l| l.is_some()).count() * 2 < TOGETHER {
+                    continue;
                 }
+                let hash = together.iter().fold(0_u64, |hash, line| {
+                    (hash.rotate_left(7) ^ line.unwrap_or(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                });
+                seen.entry(hash)
+                    .and_modify(|e| *e = None)
+                    .or_insert(Some(at as u32));
             }
             seen
         };
