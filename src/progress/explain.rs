@@ -4,9 +4,10 @@
 //! and its reason. Must never know: the other regions.
 
 use super::course::{beside_a_fade, is_further_on, is_in_the_stream, is_moved_on};
-use super::motion::{Motion, Strangeness, stays_amid, strangeness};
+use super::motion::Motion;
 use super::planes::{BEGUN, IDLE, NOVEL_FIRST, NOVEL_LAST, Planes, STIRS};
 use super::regions::{Patch, extent, split};
+use super::strange::{Strangeness, stays_amid, strangeness};
 use super::style::{Style, style};
 use super::{Area, Deed, Kind, Region};
 

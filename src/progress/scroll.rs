@@ -9,10 +9,12 @@ use std::collections::HashMap;
 
 /// The window is looked at in so many strips: what moves by itself spoils some of them only.
 const STRIPS: u32 = 8;
+/// Of these, every so many tells enough.
+const EVERY: usize = 2;
 /// Share of the lines that are found again that must have moved alike.
 const ALIKE: f64 = 0.6;
 /// So many lines at least must be found again, over all strips.
-const LINES: usize = 60;
+const LINES: usize = 40;
 /// So many lines are looked for together.
 const TOGETHER: usize = 8;
 /// Share of the rows that differ where a page was scrolled.
@@ -129,7 +131,7 @@ fn moved(
     after: impl Fn(u32, u32) -> Option<u64>,
 ) -> Option<i64> {
     let mut votes = HashMap::<i64, usize>::new();
-    for strip in 0..STRIPS {
+    for strip in (0..STRIPS).step_by(EVERY) {
         // Lines of one glyph are alike, and of one word in another: several together are not.
         let once = |of: &dyn Fn(u32, u32) -> Option<u64>| {
             let lines: Vec<Option<u64>> = (0..length).map(|at| of(strip, at)).collect();
