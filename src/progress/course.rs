@@ -6,7 +6,7 @@
 
 use super::Area;
 use super::follow::{Mover, rests};
-use super::planes::{BEGUN, IDLE, LASTING, NOVEL_FIRST, NOVEL_LAST, Planes, TILE, difference};
+use super::planes::{IDLE, LASTING, NOVEL_FIRST, NOVEL_LAST, Planes, TILE};
 use super::regions::Patch;
 use crate::model::Raster;
 
