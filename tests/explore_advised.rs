@@ -2,9 +2,6 @@
 //! that stands in for the model, well and badly. It costs nothing.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-#[path = "common/program.rs"]
-mod program;
-
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -89,7 +86,7 @@ fn explored(page: &str, url: &str, actions: &str) -> (Value, bool) {
     let page = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/pages/explore")
         .join(page);
-    let output = Command::new(program::PROGRAM)
+    let output = Command::new(env!("CARGO_BIN_EXE_tetrascope"))
         .args(["explore", "--headless", "--advised", "--seed", "1"])
         .args(["--model", "seer", "--model-url", url])
         .args(["--max-actions", actions, "--until", "Geschafft", "--report"])

@@ -154,12 +154,14 @@ fn together(regions: &mut [Region], still: bool) {
     let top = rows.clone().map(|r| r.1).min().unwrap_or(0);
     let apart = rows.map(|r| r.0).max().is_some_and(|low| low > top);
     // One clock may have been about to tick. That several things were, in several rows, is no chance.
-    if still && apart && counting.len() + passing >= SEVERAL {
-        if let Some(first) = counting.first_mut() {
-            first.kind = Kind::SetGoing;
-            first.weight = 0.6;
-            first.why = "several things began to stir where all was still".into();
-        }
+    if still
+        && apart
+        && counting.len() + passing >= SEVERAL
+        && let Some(first) = counting.first_mut()
+    {
+        first.kind = Kind::SetGoing;
+        first.weight = 0.6;
+        first.why = "several things began to stir where all was still".into();
     }
 }
 
