@@ -374,3 +374,212 @@ fn pictures_that_cannot_be_compared_are_refused() {
     };
     assert!(StateAnalyzer.has_state_progressed(&seen).is_err());
 }
+
+#[test]
+fn a_large_field_gets_the_focus() {
+    unchanged(Deed::Click, |_, done| {
+        let colour = if done { BLUE } else { GREY };
+        Canvas::page().frame(60, 60, 340, 220, 2, colour)
+    });
+}
+
+#[test]
+fn the_focus_shows_from_the_first_key_on() {
+    let button = || {
+        board()
+            .rect(330, 200, 110, 36, GOLD)
+            .word(345, 212, 8, BLACK)
+    };
+    unchanged(Deed::Key, |_, done| {
+        if done {
+            button().frame(327, 197, 116, 42, 2, BLACK)
+        } else {
+            button()
+        }
+    });
+    // A mark that a key takes from one thing to another is a choice.
+    progressed(Deed::Key, |_, done| {
+        let y = if done { 297 } else { 197 };
+        button()
+            .rect(330, 300, 110, 36, GOLD)
+            .word(345, 312, 8, BLACK)
+            .frame(327, y, 116, 42, 2, BLACK)
+    });
+}
+
+#[test]
+fn a_box_was_fading_in_already() {
+    let fading = |t: i32| {
+        let share = (t * 40).clamp(0, 220);
+        let mix = |from: i32, to: i32| (from + (to - from) * share / 220) as u8;
+        let ink = [mix(235, 20), mix(238, 20), mix(240, 20)];
+        Canvas::page()
+            .frame(120, 90, 240, 120, 3, ink)
+            .word(150, 130, 14, ink)
+            .word(150, 160, 12, ink)
+    };
+    unchanged(Deed::Click, |t, _| fading(t));
+    progressed(Deed::Click, |t, done| {
+        if done {
+            fading(t).rect(400, 280, 30, 30, RED)
+        } else {
+            fading(t)
+        }
+    });
+}
+
+#[test]
+fn several_things_begin_to_pop_up() {
+    // A mole in one hole and then another, and a clock.
+    let mole = |canvas: Canvas, hole: i32| canvas.rect(90 + hole * 90, 90 + hole * 70, 40, 30, RED);
+    progressed(Deed::Click, |t, done| {
+        let canvas = board().number(360, 40, 30 - u32::from(done) * (t as u32 / 4), 2, BLACK);
+        match (done, t < 9) {
+            (false, _) => canvas,
+            (true, true) => mole(canvas, 0),
+            (true, false) => mole(mole(canvas, 1), 2),
+        }
+    });
+}
+
+/// Three rows of blocks of several lengths that drive by, and a figure at their edge that does not.
+fn traffic(t: i32, figure: i32) -> Canvas {
+    let rows = [(100, 9, 60, 34), (124, 14, 90, 60), (148, 11, 130, 100)];
+    rows.into_iter()
+        .fold(
+            Canvas::new(480, 360, BLACK),
+            |canvas, (y, speed, gap, long)| {
+                (-2..8).fold(canvas, |c, n| {
+                    let x = (n * gap + (t + 20) * speed) % (8 * gap) - gap;
+                    c.rect(
+                        x,
+                        y,
+                        long - n.rem_euclid(3) * 8,
+                        18,
+                        [GREY, GOLD][(n & 1) as usize],
+                    )
+                })
+            },
+        )
+        .hero(240, figure)
+}
+
+#[test]
+fn traffic_drives_by_and_a_figure_beside_it_hops() {
+    unchanged(Deed::Key, |t, _| traffic(t, 172));
+    progressed(Deed::Key, |t, done| {
+        traffic(t, if done { 212 } else { 172 })
+    });
+}
+
+#[test]
+fn a_swarm_comes_nearer_where_it_turns() {
+    let swarm = |t: i32| {
+        let (dx, dy) = if t < 6 {
+            (-t * 6, 0)
+        } else {
+            (-36 + (t - 6) * 6, 14)
+        };
+        (0..40).fold(Canvas::new(480, 360, BLACK), |c, n| {
+            c.hero(80 + n % 8 * 26 + dx, 60 + n / 8 * 32 + dy)
+        })
+    };
+    unchanged(Deed::Key, |t, _| swarm(t));
+    progressed(Deed::Key, |t, done| {
+        swarm(t).rect(if done { 200 } else { 160 }, 320, 30, 12, GOLD)
+    });
+}
+
+#[test]
+fn a_piece_steps_down_over_a_texture() {
+    let ground = || {
+        (0..30 * 22).fold(Canvas::page(), |c, n| {
+            let shade = 150 + ((n * 2_654_435) >> 7) as u8 % 90;
+            c.rect(n % 30 * 16, n / 30 * 16, 16, 16, [shade, shade, 230])
+        })
+    };
+    let piece = |c: Canvas, x: i32, row: i32| {
+        c.rect(x, 20 + row * 20, 40, 40, GOLD)
+            .frame(x, 20 + row * 20, 40, 40, 2, BLACK)
+    };
+    let row = |t: i32| (t + 1) / 2;
+    unchanged(Deed::Key, |t, _| piece(ground(), 200, row(t)));
+    progressed(Deed::Key, |t, done| {
+        piece(ground(), if done { 180 } else { 200 }, row(t))
+    });
+}
+
+#[test]
+fn a_block_slides_to_the_edge_and_back() {
+    let at = |t: i32| [300, 260, 220, 180, 0, 0, 0, 20, 0, 0, 0, 110][t as usize % 12];
+    unchanged(Deed::Key, |t, _| {
+        Canvas::new(480, 360, BLACK).rect(at(t), 300, 150, 30, RED)
+    });
+}
+
+#[test]
+fn an_edge_is_sampled_otherwise() {
+    unchanged(Deed::Key, |_, done| {
+        (0..20).fold(board(), |c, n| {
+            let shade = if done && n % 3 == 0 { 182 } else { 170 };
+            c.rect(320 + n, 100, 1, 1, WHITE)
+                .rect(320 + n, 101, 1, 1, [shade, shade, shade])
+                .rect(320 + n, 102, 1, 1, [90, 90, 90])
+        })
+    });
+}
+
+#[test]
+fn a_page_is_scrolled() {
+    let page = |by: i32, ticked: bool| {
+        let canvas = (0..24).fold(Canvas::page(), |c, n| {
+            let (x, y) = (40 + n * 37 % 90, n * 22 - by);
+            c.word(x, y, 6 + n as u32 % 9, BLACK)
+                .word(x + 150, y, 9, BLUE)
+        });
+        if ticked {
+            canvas.rect(350, 200 - by, 14, 14, RED)
+        } else {
+            canvas
+        }
+    };
+    unchanged(Deed::Hover, |_, done| {
+        page(if done { 64 } else { 0 }, false)
+    });
+    unchanged(Deed::Key, |_, done| page(if done { 64 } else { 0 }, false));
+    progressed(Deed::Click, |_, done| page(if done { 64 } else { 0 }, done));
+}
+
+#[test]
+fn two_cards_that_differ_are_turned_back() {
+    let card = |canvas: Canvas, n: i32, open: bool| {
+        let canvas = canvas.rect(330, 60 + n * 60, 40, 44, GOLD);
+        if open {
+            canvas.rect(340, 70 + n * 60, 20, 20, RED)
+        } else {
+            canvas.word(342, 76 + n * 60, 2, BLACK)
+        }
+    };
+    // The first was open before; the second is seen for a moment only.
+    progressed(Deed::Click, |t, done| {
+        card(card(board(), 0, t < 9), 2, done && t < 9)
+    });
+}
+
+#[test]
+fn colours_drift_over_the_whole_board() {
+    let drifting = |t: i32| {
+        (0..40).fold(Canvas::page(), |c, n| {
+            let shade = (60 + n * 2 + t * 3) as u8;
+            c.rect(40 + n * 8, 40, 8, 240, [shade, 40, 80])
+        })
+    };
+    unchanged(Deed::Key, |t, _| drifting(t));
+    progressed(Deed::Key, |t, done| {
+        if done {
+            drifting(t).hero(200, 120)
+        } else {
+            drifting(t)
+        }
+    });
+}

@@ -3,9 +3,11 @@
 //! Comes in: a patch with its counts, what moves, what was done. Goes out: a [`Region`] with its kind, its weight
 //! and its reason. Must never know: the other regions.
 
-use super::motion::{Motion, Strangeness, stays_amid, strangeness};
-use super::planes::{BEGUN, IDLE, Planes, STIRS};
-use super::regions::{Patch, extent};
+use super::course::{beside_a_fade, is_further_on, is_in_the_stream, is_moved_on};
+use super::motion::Motion;
+use super::planes::{BEGUN, IDLE, NOVEL_FIRST, NOVEL_LAST, Planes, STIRS};
+use super::regions::{Patch, extent, split};
+use super::strange::{Strangeness, stays_amid, strangeness};
 use super::style::{Style, style};
 use super::{Area, Deed, Kind, Region};
 
@@ -30,6 +32,15 @@ const BROAD: f64 = 0.16;
 /// Colours this different are no mere highlight of a plain place.
 const STRONG: u8 = 48;
 
+/// Why something that changed only between the pictures after the action is innocent by itself.
+pub(super) const LATE: &str = "came late, as by itself";
+
+/// So many tiles that were still beside what moves may be a thing of their own.
+const STILL: usize = 4;
+
+/// Why a frame at a key tells of progress, if there are two of them: a mark that went from one thing to another.
+pub(super) const RING_AT_KEY: &str = "a frame came or went at a key";
+
 /// What all regions have in common.
 pub(super) struct Scene<'a> {
     pub planes: &'a Planes<'a>,
@@ -52,6 +63,37 @@ impl Scene<'_> {
             weight,
             why: why.into(),
         })
+    }
+
+    /// Says what a patch is, and what happened in it beside a fade or stood still beside what moves.
+    pub fn explain_all(&self, patch: &Patch) -> Vec<Region> {
+        if let (Some(area), Some(beside)) = (patch.area, beside_a_fade(self.planes, patch)) {
+            let fade = Region {
+                area,
+                kind: Kind::MovesByItself,
+                weight: -0.6,
+                why: "went on as it was changing already".into(),
+            };
+            return std::iter::once(fade).chain(self.parts(&beside)).collect();
+        }
+        let whole = self.explain(patch);
+        let hides = whole
+            .as_ref()
+            .is_some_and(|r| r.kind == Kind::MovesByItself);
+        let still = self.motion.still_tiles(patch);
+        if !hides || still.len() == patch.tiles.len() {
+            return whole.into_iter().collect();
+        }
+        whole.into_iter().chain(self.parts(&still)).collect()
+    }
+
+    /// Says what some tiles of a patch are by themselves.
+    fn parts(&self, tiles: &[(usize, usize)]) -> Vec<Region> {
+        split(self.planes, tiles, NOVEL_FIRST | NOVEL_LAST)
+            .into_iter()
+            .filter(|p| p.tiles.len() >= STILL)
+            .filter_map(|p| self.explain(&p))
+            .collect()
     }
 
     /// Two pictures and nothing else.
@@ -80,7 +122,8 @@ impl Scene<'_> {
         }
         let small =
             area.width <= CLOCK_SIZE.0 && area.height <= CLOCK_SIZE.1 && self.share(area) <= CLOCK;
-        if small && patch.stirs * 5 >= patch.novel {
+        let late = patch.first * 12 < patch.last && self.planes.has_second_look();
+        if small && !late && patch.stirs * 5 >= patch.novel {
             return (Kind::Counts, -0.7, "goes on changing, like a clock");
         }
         if let Some(moves) = self.by_itself(patch, area) {
@@ -89,9 +132,9 @@ impl Scene<'_> {
         if let Some(steps) = self.steps_on(patch, area) {
             return steps;
         }
-        if patch.first * 12 < patch.last && self.planes.has_second_look() {
+        if late {
             return if self.share(area) < GREAT {
-                (Kind::Counts, -0.5, "came late, as by itself")
+                (Kind::Counts, -0.5, LATE)
             } else {
                 (Kind::Scene, 0.6, "another scene came, late")
             };
@@ -103,7 +146,14 @@ impl Scene<'_> {
                 "came up when the pointer moved there; nothing was pressed",
             );
         }
-        if self.share(area) >= GREAT {
+        if is_moved_on(self.planes, patch, &self.motion.things_in_line(area)) {
+            return (
+                Kind::MovesByItself,
+                -0.55,
+                "is the same, further along its way",
+            );
+        }
+        if self.share(area) >= GREAT && !self.is_ring(patch, area) {
             return (
                 Kind::Scene,
                 0.95,
@@ -156,6 +206,16 @@ impl Scene<'_> {
                     "went on moving by steps as small as itself",
                 ));
             }
+            let things = self.motion.things_in_line(area);
+            if differs
+                && (is_further_on(self.planes, area) || is_moved_on(self.planes, patch, &things))
+            {
+                return Some((
+                    Kind::MovesByItself,
+                    -0.6,
+                    "is the same, further along its way",
+                ));
+            }
             if differs {
                 return Some((
                     Kind::Changed,
@@ -176,11 +236,22 @@ impl Scene<'_> {
                 "moved while nothing was done, too",
             ));
         }
-        (self.motion.share_reached(patch) >= WITHIN && lasting < 0.5).then_some((
+        if self.motion.share_reached(patch) < WITHIN {
+            return None;
+        }
+        if lasting < 0.5 {
+            return Some((Kind::MovesByItself, -0.65, "went on moving as before"));
+        }
+        (self.motion.share > WIDE && is_in_the_stream(self.planes, patch, area)).then_some((
             Kind::MovesByItself,
-            -0.65,
-            "went on moving as before",
+            -0.5,
+            "is more of what streams by here",
         ))
+    }
+
+    /// A frame, however large: little of the box around it changed.
+    fn is_ring(&self, patch: &Patch, area: Area) -> bool {
+        (patch.novel as u64) < area.size() / 8 && style(self.planes, area) == Style::Ring
     }
 
     /// Is this where a thing that moves by small steps stands in both pictures after the action? Then as much stirs around
@@ -243,7 +314,8 @@ impl Scene<'_> {
         let keys = self.deed == Deed::Key;
         match style(self.planes, area) {
             Style::Caret => (Kind::Caret, -0.8, "a caret"),
-            Style::Ring if keys => (Kind::Changed, 0.55, "a frame came or went at a key"),
+            Style::Resampled => (Kind::Highlight, -0.6, "is the same, sampled otherwise"),
+            Style::Ring if keys => (Kind::Ring, 0.55, RING_AT_KEY),
             Style::Ring => (Kind::Ring, -0.7, "a frame around it: the focus"),
             Style::Restyled if keys => (Kind::Changed, 0.6, "is drawn in another style at a key"),
             Style::Restyled if self.at_rest => (

@@ -3,17 +3,22 @@
 //! Comes in: an observation. Goes out: the judgement. Must never know: where the pictures come from.
 
 use super::calm::Calm;
-use super::explain::Scene;
+use super::course::is_pushed_aside;
+use super::explain::{LATE, RING_AT_KEY, Scene};
 use super::motion::Motion;
 use super::planes::{NOVEL_FIRST, NOVEL_LAST, Planes};
 use super::regions::patches;
+use super::scroll::scrolled;
 use super::text::{TextChange, text_change};
-use super::{Answer, Deed, Judgement, Observation, ProgressError, Region};
+use super::{Answer, Area, Deed, Judgement, Kind, Observation, ProgressError, Region};
+use crate::model::Raster;
 
 /// From this weight on a reason decides for progress.
 const DECIDES: f64 = 0.5;
 /// Below this certainty nothing is decided.
 const SURE: f64 = 0.35;
+/// So many things that begin to stir at once did not do so by themselves.
+const SEVERAL: usize = 3;
 /// At most so many regions are told.
 const TOLD: usize = 24;
 
@@ -23,7 +28,9 @@ pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
         .before
         .as_ref()
         .ok_or(ProgressError::Missing("before"))?;
-    let first = seen.after.first().ok_or(ProgressError::Missing("after"))?;
+    if seen.after.is_empty() {
+        return Err(ProgressError::Missing("after"));
+    }
     for picture in seen.idle.iter().chain(&seen.after) {
         let (a, b) = (
             (before.width(), before.height()),
@@ -36,6 +43,25 @@ pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
     if before.rgb().is_empty() {
         return Err(ProgressError::Empty);
     }
+    if let Some((part, at, told)) = scrolled_apart(seen, before) {
+        let (mut regions, looked_at_idle) = regions_of(&part)?;
+        for region in &mut regions {
+            region.area.x += at.x;
+            region.area.y += at.y;
+        }
+        return Ok(weigh(seen, looked_at_idle, regions, Some(told)));
+    }
+    let (regions, looked_at_idle) = regions_of(seen)?;
+    Ok(weigh(seen, looked_at_idle, regions, None))
+}
+
+/// What differs, and whether anything was seen while nothing was done.
+fn regions_of(seen: &Observation) -> Result<(Vec<Region>, bool), ProgressError> {
+    let before = seen
+        .before
+        .as_ref()
+        .ok_or(ProgressError::Missing("before"))?;
+    let first = seen.after.first().ok_or(ProgressError::Missing("after"))?;
     let calm = Calm::new(&seen.idle, before, first);
     let planes = Planes::new(&calm, before, &seen.after);
     let motion = Motion::new(&planes);
@@ -53,13 +79,90 @@ pub(super) fn judge(seen: &Observation) -> Result<Judgement, ProgressError> {
         at_rest: seen.at_rest,
         total,
     };
-    let mut regions: Vec<Region> = found.iter().filter_map(|p| scene.explain(p)).collect();
+    let mut regions: Vec<Region> = found.iter().flat_map(|p| scene.explain_all(p)).collect();
+    together(&mut regions, motion.share == 0.0);
+    if seen.deed != Deed::Hover {
+        let aside = motion
+            .things()
+            .iter()
+            .find(|t| is_pushed_aside(&planes, **t));
+        regions.extend(aside.map(|thing| Region {
+            area: *thing,
+            kind: Kind::Changed,
+            weight: 0.65,
+            why: "was moved aside from its way".into(),
+        }));
+    }
     regions.sort_by(|a, b| {
         (b.weight, b.area.size())
             .partial_cmp(&(a.weight, a.area.size()))
             .unwrap_or(std::cmp::Ordering::Equal)
     });
-    Ok(weigh(seen, &planes, regions))
+    Ok((regions, calm.pictures.len() > 1))
+}
+
+/// Where the page was scrolled: the part of it that all pictures show, where that is after the action, and by how much.
+fn scrolled_apart(seen: &Observation, before: &Raster) -> Option<(Observation, Area, String)> {
+    let by = scrolled(before, seen.after.first()?)?;
+    if seen.after.iter().any(|a| scrolled(before, a) != Some(by)) {
+        return None;
+    }
+    let (was, is) = by.overlap(before.width(), before.height())?;
+    let part = |r: &Raster, a: Area| r.cropped(a.x, a.y, a.width, a.height);
+    let seen = Observation {
+        idle: seen.idle.iter().map(|r| part(r, was)).collect(),
+        before: Some(part(before, was)),
+        after: seen.after.iter().map(|r| part(r, is)).collect(),
+        ..seen.clone()
+    };
+    Some((seen, is, by.told()))
+}
+
+/// What regions tell only together; `still` where nothing moved while nothing was done.
+fn together(regions: &mut [Region], still: bool) {
+    // A browser shows the focus, where it is already, from the first key on.
+    let rings = regions.iter().filter(|r| r.why == RING_AT_KEY).count();
+    if rings == 1 {
+        for ring in regions.iter_mut().filter(|r| r.why == RING_AT_KEY) {
+            ring.weight = -0.55;
+            ring.why = "one frame came up at a key: the focus".into();
+        }
+    }
+    // In a still world, what came and went at one place and a change at another have one cause.
+    let passed: Vec<Area> = regions
+        .iter()
+        .filter(|r| r.kind == Kind::Passed)
+        .map(|r| r.area)
+        .collect();
+    let alike = |a: Area, b: Area| {
+        a.width.max(b.width) <= a.width.min(b.width) * 2
+            && a.height.max(b.height) <= a.height.min(b.height) * 2
+    };
+    for region in regions.iter_mut().filter(|r| still && r.why == LATE) {
+        if passed.iter().any(|p| alike(*p, region.area)) {
+            region.kind = Kind::Changed;
+            region.weight = 0.55;
+            region.why = "changed after something like it had come and gone".into();
+        }
+    }
+    let counts = |r: &&mut Region| r.kind == Kind::Counts;
+    let passing = regions.iter().filter(|r| r.kind == Kind::Passed).count();
+    let mut counting: Vec<&mut Region> = regions.iter_mut().filter(counts).collect();
+    let rows = counting
+        .iter()
+        .map(|r| (r.area.y, r.area.y + r.area.height));
+    let top = rows.clone().map(|r| r.1).min().unwrap_or(0);
+    let apart = rows.map(|r| r.0).max().is_some_and(|low| low > top);
+    // One clock may have been about to tick. That several things were, in several rows, is no chance.
+    if still
+        && apart
+        && counting.len() + passing >= SEVERAL
+        && let Some(first) = counting.first_mut()
+    {
+        first.kind = Kind::SetGoing;
+        first.weight = 0.6;
+        first.why = "several things began to stir where all was still".into();
+    }
 }
 
 /// What was read rather than seen, with its weight.
@@ -97,8 +200,14 @@ fn read(seen: &Observation) -> Vec<(f64, String)> {
     reasons
 }
 
-fn weigh(seen: &Observation, planes: &Planes<'_>, mut regions: Vec<Region>) -> Judgement {
-    let read = read(seen);
+fn weigh(
+    seen: &Observation,
+    looked_at_idle: bool,
+    mut regions: Vec<Region>,
+    scrolled: Option<String>,
+) -> Judgement {
+    let mut read = read(seen);
+    read.extend(scrolled.map(|told| (-0.6, told)));
     let mut all: Vec<(f64, String)> = regions
         .iter()
         .map(|r| {
@@ -134,7 +243,7 @@ fn weigh(seen: &Observation, planes: &Planes<'_>, mut regions: Vec<Region>) -> J
         .take(8)
         .collect();
     if reasons.is_empty() {
-        reasons.push(if planes.calm.pictures.len() > 1 {
+        reasons.push(if looked_at_idle {
             "nothing differs from what was seen while nothing was done".into()
         } else {
             "nothing differs".into()

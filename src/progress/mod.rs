@@ -13,7 +13,11 @@
 //! | `calm` | the idle pictures: which of them count, how much they shiver |
 //! | `planes` | pixel by pixel: what is novel, what lasts, what stirs |
 //! | `regions` | novel pixels gathered into boxes |
+//! | `course` | what was on its way before the action, and whether it still is |
+//! | `follow` | a thing that moves by itself, found again in other pictures |
 //! | `motion` | where things move by themselves, and how far they get |
+//! | `scroll` | by how much the page was scrolled, and what both pictures show of it |
+//! | `strange` | what is strange where things move anyway |
 //! | `style` | carets, rings, and things that are drawn in another style but are the same |
 //! | `text` | what the texts say: words, numbers, numbers that count by themselves |
 //! | `explain` | one region: what it is |
@@ -24,11 +28,15 @@
 pub mod ask;
 pub mod batch;
 mod calm;
+mod course;
 mod explain;
+mod follow;
 mod judge;
 mod motion;
 mod planes;
 mod regions;
+mod scroll;
+mod strange;
 mod style;
 mod text;
 
@@ -97,6 +105,8 @@ impl Deed {
             "hover" | "mouseover" => Self::Hover,
             "move" if says("pointer") || says("mouse") || says("cursor") => Self::Hover,
             "click" | "tap" | "doubleclick" | "drag" => Self::Click,
+            // It moves the focus, and so shows what a click shows.
+            "press" | "key" if says("tab") => Self::Unknown,
             "press" | "type" | "hold" | "key" => Self::Key,
             // Modifiers come before the click they go with.
             "shift" | "ctrl" | "alt" | "right" | "double" if says("click") => Self::Click,

@@ -51,6 +51,18 @@ pub(super) fn patches(planes: &Planes<'_>, mask: u8) -> Vec<Patch> {
         .collect()
 }
 
+/// Some tiles of a patch, as patches of their own where they lie apart.
+pub(super) fn split(planes: &Planes<'_>, tiles: &[(usize, usize)], mask: u8) -> Vec<Patch> {
+    let mut marked = vec![false; planes.columns * planes.rows];
+    for &(column, row) in tiles {
+        marked[row * planes.columns + column] = true;
+    }
+    groups(&marked, planes.columns, planes.rows)
+        .into_iter()
+        .map(|tiles| count(planes, tiles, mask))
+        .collect()
+}
+
 /// Marked tiles, in groups of those that lie near each other.
 pub(super) fn groups(marked: &[bool], columns: usize, rows: usize) -> Vec<Vec<(usize, usize)>> {
     let mut left = marked.to_vec();

@@ -16,6 +16,8 @@ const KEPT: f64 = 0.8;
 /// Share of a ring's sides that must have changed.
 const CLOSED: f64 = 0.6;
 
+/// A difference up to this is faint.
+const FAINT: u8 = 24;
 /// Lossy compression changes the colour of a bar by up to this.
 const BLURRED: u8 = 32;
 /// A button's plate is at least so wide and high.
@@ -36,6 +38,8 @@ pub(super) enum Style {
     Restyled,
     /// A plain place of one colour became a plain place of another; how different the colours are.
     Recoloured(u8),
+    /// The same edges, sampled a little otherwise.
+    Resampled,
     /// Something else is drawn.
     Redrawn,
 }
@@ -43,6 +47,9 @@ pub(super) enum Style {
 /// Tells what kind of difference there is in a box.
 pub(super) fn style(planes: &Planes<'_>, area: Area) -> Style {
     let view = View::new(planes, area);
+    if view.is_resampled() {
+        return Style::Resampled;
+    }
     if view.is_caret() {
         return Style::Caret;
     }
@@ -73,6 +80,39 @@ impl<'a> View<'a> {
     fn changed(&self, x: u32, y: u32) -> bool {
         let (x, y) = (i64::from(self.area.x + x), i64::from(self.area.y + y));
         difference(&self.a.at(x, y), &self.b.at(x, y)) > self.floor
+    }
+
+    /// Is all that changed faint, and nowhere outside of what its nearest neighbours show? So it is where a browser paints
+    /// an edge anew on another layer.
+    fn is_resampled(&self) -> bool {
+        let Area {
+            x,
+            y,
+            width,
+            height,
+        } = self.area;
+        (y..y + height).all(|py| {
+            (x..x + width).all(|px| {
+                let (px, py) = (i64::from(px), i64::from(py));
+                let (a, b) = (self.a.at(px, py), self.b.at(px, py));
+                let by = difference(&a, &b);
+                by <= self.floor || (by <= FAINT && self.is_between_neighbours(px, py, b))
+            })
+        })
+    }
+
+    fn is_between_neighbours(&self, px: i64, py: i64, colour: [u8; 3]) -> bool {
+        let (mut least, mut most) = ([u8::MAX; 3], [0; 3]);
+        for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
+            for (i, v) in self.a.at(px + dx, py + dy).into_iter().enumerate() {
+                least[i] = v.min(least[i]);
+                most[i] = v.max(most[i]);
+            }
+        }
+        (0..3).all(|i| {
+            colour[i].saturating_add(self.floor) >= least[i]
+                && colour[i] <= most[i].saturating_add(self.floor)
+        })
     }
 
     fn is_caret(&self) -> bool {
