@@ -694,6 +694,7 @@ fn outlined_ghosts_among_glowing_blocks_leave_nothing_behind() {
         read.sort_unstable();
         assert_eq!(read, truth, "{column},{row}\n{}", grid.to_ascii());
     }
+}
 
 #[test]
 fn thresholds_that_a_person_set_stand_above_what_is_learned() {
