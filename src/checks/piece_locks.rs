@@ -1,6 +1,6 @@
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::{Evidence, Happening};
-use crate::model::{Action, GridEvent};
+use crate::model::{Action, GridEvent, PageSignal};
 
 /// How long a piece must lie still with no lock to be said to never lock, in game milliseconds, twice over. A lock
 /// delay is half a second by the guideline.
@@ -27,10 +27,13 @@ pub fn judge(e: &Evidence) -> Verdict {
         } else if supported {
             good.push(h.seq);
         } else {
-            air.push(h.seq);
+            air.push(h);
         }
     }
     let all = good.len() + air.len() + cells_wrong.len();
+    // A page that threw may have lost its piece by that, and not by how it locks.
+    let (lost, air): (Vec<&Happening>, Vec<_>) = air.into_iter().partition(|h| has_thrown(e, h));
+    let air: Vec<u64> = air.iter().map(|h| h.seq).collect();
     if let Some(v) = unsteady(e, all) {
         return v;
     }
@@ -48,6 +51,12 @@ pub fn judge(e: &Evidence) -> Verdict {
             );
         }
     }
+    if lost.len() >= 2 && lost.len() * 4 >= all {
+        return open(format!(
+            "{} of {all} pieces stayed in the air, but the page had thrown an exception before in that game",
+            lost.len()
+        ));
+    }
     if good.len() >= 2 {
         let n = good.len();
         good.truncate(8);
@@ -60,6 +69,18 @@ pub fn judge(e: &Evidence) -> Verdict {
         return never(e);
     }
     open(format!("{all} locks so far"))
+}
+
+/// Has the page thrown an exception that nobody caught, from when it was opened until shortly after the lock?
+fn has_thrown(e: &Evidence, lock: &Happening) -> bool {
+    let opened = e.opened().iter().rev().find(|o| o.0.seq <= lock.seq);
+    let from = opened.map_or(0, |o| o.0.seq);
+    e.signals().iter().any(|(at, signal)| {
+        let late_ms = at.game_ms_since(lock.stamp);
+        matches!(signal, PageSignal::UncaughtError { .. })
+            && at.seq >= from
+            && (at.seq <= lock.seq || late_ms <= EFFECT_MS)
+    })
 }
 
 /// Game time after a press within which what happens is its effect, in milliseconds.
