@@ -5,6 +5,7 @@ mod common;
 
 use common::{Other, SOON, browser, page, page_allowing, server, signal, until};
 use std::collections::BTreeMap;
+use std::time::Duration;
 use tetrascope::browser::{BrowserError, LoadState};
 use tetrascope::model::PageSignal;
 

@@ -803,6 +803,20 @@ fn pieces_that_lock_in_the_air_fail() {
 }
 
 #[test]
+fn what_stays_in_the_air_after_the_page_threw_is_left_open() {
+    let views = check(
+        Rules {
+            float: 2,
+            hard: false,
+            throws: Some("TypeError: piece is null"),
+            ..healthy()
+        },
+        &["no_uncaught_errors"],
+    );
+    status(&views, "piece_locks", Status::Skipped);
+}
+
+#[test]
 fn pieces_that_never_lock_fail() {
     let views = World::new(Rules {
         locks: false,

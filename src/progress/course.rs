@@ -12,6 +12,9 @@ use crate::model::Raster;
 
 /// Share of the pixels that must go on in the direction in which they were changing.
 const FADING: f64 = 0.85;
+/// Cosine of the angle between the two ways in the space of colours: a fade goes straight on, and what is drawn instead
+/// lies somewhere else even where it is darker as well.
+const SAME_WAY: f64 = 0.9;
 /// A fade that was under way had gone at least so far between two pictures, over all three channels.
 const FADED: i32 = 3;
 /// Share of the pixels whose colours must be those of what moves in the same rows.
@@ -81,9 +84,8 @@ pub(super) fn beside_a_fade(planes: &Planes<'_>, patch: &Patch) -> Option<Vec<(u
         let product =
             |v: &[i32; 3], w: &[i32; 3]| -> i32 { v.iter().zip(w).map(|(a, b)| a * b).sum() };
         let both = product(&step, &rest);
-        let alike = both > 0
-            && i64::from(both).pow(2) * 2
-                >= i64::from(product(&step, &step)) * i64::from(product(&rest, &rest));
+        let lengths = f64::from(product(&step, &step)) * f64::from(product(&rest, &rest));
+        let alike = both > 0 && f64::from(both) >= SAME_WAY * lengths.sqrt();
         alike && step.iter().map(|s| s.abs()).sum::<i32>() >= FADED
     };
     let (mut all, mut going) = (0usize, 0usize);
