@@ -6,7 +6,7 @@
 
 use super::Area;
 use super::follow::{Mover, rests};
-use super::planes::{IDLE, LASTING, NOVEL_FIRST, NOVEL_LAST, Planes, TILE};
+use super::planes::{COLOURS, IDLE, LASTING, NOVEL_FIRST, NOVEL_LAST, Planes, TILE, colour};
 use super::regions::Patch;
 use crate::model::Raster;
 
@@ -92,7 +92,7 @@ pub(super) fn beside_a_fade(planes: &Planes<'_>, patch: &Patch) -> Option<Vec<(u
     let mut beside = Vec::new();
     for (n, tile) in patch.tiles.iter().enumerate() {
         let (mut here, mut on) = (0usize, 0usize);
-        for pixel in pixels_of(planes, *tile, NOVEL_FIRST | NOVEL_LAST) {
+        for pixel in planes.marked(*tile, NOVEL_FIRST | NOVEL_LAST) {
             here += 1;
             on += usize::from(went_on(pixel));
         }
@@ -123,12 +123,12 @@ pub(super) fn is_in_the_stream(planes: &Planes<'_>, patch: &Patch, area: Area) -
         ..area
     };
     [row, column].into_iter().any(|band| {
-        let mut stream = vec![0usize; 16 * 16 * 16];
+        let mut stream = vec![0usize; COLOURS];
         for y in band.y as usize..((band.y + band.height) as usize).min(planes.height) {
             for x in band.x as usize..((band.x + band.width) as usize).min(planes.width) {
                 if planes.at(x, y) & IDLE != 0 {
                     for picture in &planes.calm.pictures {
-                        stream[index(picture.at(x as i64, y as i64))] += 1;
+                        stream[colour(&picture.at(x as i64, y as i64))] += 1;
                     }
                 }
             }
@@ -136,7 +136,7 @@ pub(super) fn is_in_the_stream(planes: &Planes<'_>, patch: &Patch, area: Area) -
         [planes.before, planes.last()].into_iter().all(|picture| {
             let mut came = vec![0usize; stream.len()];
             for (x, y) in pixels(planes, patch, LASTING) {
-                came[index(picture.at(x as i64, y as i64))] += 1;
+                came[colour(&picture.at(x as i64, y as i64))] += 1;
             }
             let all: usize = came.iter().sum();
             // As much of each colour streams by as came of it.
@@ -151,11 +151,6 @@ pub(super) fn is_in_the_stream(planes: &Planes<'_>, patch: &Patch, area: Area) -
     })
 }
 
-fn index(colour: [u8; 3]) -> usize {
-    let [r, g, b] = colour.map(|v| usize::from(v >> 4));
-    (r << 8) | (g << 4) | b
-}
-
 /// The pixels of a patch with any of `mask`.
 fn pixels<'a>(
     planes: &'a Planes<'_>,
@@ -165,19 +160,5 @@ fn pixels<'a>(
     patch
         .tiles
         .iter()
-        .flat_map(move |tile| pixels_of(planes, *tile, mask))
-}
-
-/// Those of a tile.
-fn pixels_of<'a>(
-    planes: &'a Planes<'_>,
-    (column, row): (usize, usize),
-    mask: u8,
-) -> impl Iterator<Item = (usize, usize)> + 'a {
-    let (right, bottom) = ((column + 1) * TILE, (row + 1) * TILE);
-    (row * TILE..bottom.min(planes.height)).flat_map(move |y| {
-        (column * TILE..right.min(planes.width))
-            .map(move |x| (x, y))
-            .filter(move |(x, y)| planes.at(*x, *y) & mask != 0)
-    })
+        .flat_map(move |tile| planes.marked(*tile, mask))
 }

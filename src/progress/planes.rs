@@ -29,6 +29,15 @@ pub(super) fn difference(a: &[u8], b: &[u8]) -> u8 {
         .max(a[2].abs_diff(b[2]))
 }
 
+/// So many colours are told apart where only their kind counts: 16 levels a channel.
+pub(super) const COLOURS: usize = 16 * 16 * 16;
+
+/// Which of these [`COLOURS`] a pixel has.
+pub(super) fn colour(pixel: &[u8]) -> usize {
+    let level = |v: u8| usize::from(v >> 4);
+    (level(pixel[0]) << 8) | (level(pixel[1]) << 4) | level(pixel[2])
+}
+
 /// Is any byte different?
 pub(super) fn differ(a: &[u8], b: &[u8]) -> bool {
     a != b
@@ -85,6 +94,18 @@ impl<'a> Planes<'a> {
     /// The flags of a pixel.
     pub fn at(&self, x: usize, y: usize) -> u8 {
         self.flags[y * self.width + x]
+    }
+
+    /// The pixels of a tile that carry any of `mask`.
+    pub fn marked(
+        &self,
+        (column, row): (usize, usize),
+        mask: u8,
+    ) -> impl Iterator<Item = (usize, usize)> {
+        let columns = column * TILE..((column + 1) * TILE).min(self.width);
+        (row * TILE..((row + 1) * TILE).min(self.height))
+            .flat_map(move |y| columns.clone().map(move |x| (x, y)))
+            .filter(move |(x, y)| self.at(*x, *y) & mask != 0)
     }
 
     fn stretch(&mut self, y: usize, from: usize, to: usize) {

@@ -3,7 +3,7 @@
 //! Comes in: flags and pictures, a patch. Goes out: how much it differs from all that was seen there while nothing was
 //! done, and whether something came to stay. Must never know: what moves.
 
-use super::planes::{LASTING, Planes, TILE, difference};
+use super::planes::{COLOURS, LASTING, Planes, TILE, colour, difference};
 use super::regions::Patch;
 use crate::model::Raster;
 
@@ -103,27 +103,22 @@ struct Known(Vec<bool>);
 impl Known {
     fn around(planes: &Planes<'_>, area: super::Area) -> Self {
         let area = area.grown(TILE as u32 * 2);
-        let mut known = vec![false; 16 * 16 * 16];
+        let mut known = vec![false; COLOURS];
         for picture in &planes.calm.pictures {
             for y in area.y as usize..((area.y + area.height) as usize).min(planes.height) {
                 let from = (y * planes.width + area.x as usize) * 3;
                 let to =
                     (y * planes.width + ((area.x + area.width) as usize).min(planes.width)) * 3;
                 for p in picture.rgb()[from..to].chunks_exact(3) {
-                    known[Self::index(p)] = true;
+                    known[colour(p)] = true;
                 }
             }
         }
         Self(with_neighbours(&known))
     }
 
-    fn index(p: &[u8]) -> usize {
-        let level = |v: u8| usize::from(v >> 4);
-        (level(p[0]) << 8) | (level(p[1]) << 4) | level(p[2])
-    }
-
     fn has(&self, p: &[u8]) -> bool {
-        self.0[Self::index(p)]
+        self.0[colour(p)]
     }
 }
 
@@ -131,16 +126,12 @@ impl Known {
 fn lasting_in<'a>(
     planes: &'a Planes<'_>,
     known: &'a Known,
-    (column, row): (usize, usize),
+    tile: (usize, usize),
 ) -> impl Iterator<Item = (usize, usize, bool)> + 'a {
-    let columns = column * TILE..((column + 1) * TILE).min(planes.width);
-    (row * TILE..((row + 1) * TILE).min(planes.height))
-        .flat_map(move |y| columns.clone().map(move |x| (x, y)))
-        .filter(|(x, y)| planes.at(*x, *y) & LASTING != 0)
-        .map(|(x, y)| {
-            let i = (y * planes.width + x) * 3;
-            (x, y, !known.has(&planes.last().rgb()[i..i + 3]))
-        })
+    planes.marked(tile, LASTING).map(|(x, y)| {
+        let i = (y * planes.width + x) * 3;
+        (x, y, !known.has(&planes.last().rgb()[i..i + 3]))
+    })
 }
 
 fn new_colours(planes: &Planes<'_>, patch: &Patch) -> f64 {

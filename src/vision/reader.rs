@@ -17,6 +17,8 @@ use shadow::Shadow;
 /// A cell this weakly different from its empty look is empty, whatever else is known (mean over pixels and
 /// channels, 0 to 255).
 const NOISE: f32 = 2.0;
+/// A cell that differs by less shows its empty look.
+const DIFFERS: f32 = NOISE / 4.0;
 /// A cell that differs by less than this share of what blocks usually do is no block, but a highlight or a shadow.
 const FAINT: f32 = 0.12;
 /// The inner part of a cell whose lines are worn differs by no more than this share of what makes a block.
@@ -142,8 +144,9 @@ impl Reader {
         if self.first.is_none() {
             self.first = Some(empty.clone());
         }
-        self.restore(now, &mut empty);
-        let mut differences = self.differences(now, &empty);
+        let mut off = self.off(now, &empty);
+        self.restore(now, &mut empty, &mut off);
+        let mut differences = self.measured(now, &empty, &off);
         let rebased = self.recall(now, &mut empty, &differences)
             || self.rebase(now, &mut empty, &differences);
         if rebased {
@@ -175,17 +178,15 @@ impl Reader {
     }
 
     /// A cell that looks again as it did when the board was found is empty, whatever was taken for its look since.
-    fn restore(&mut self, now: &[u8], empty: &mut [u8]) {
+    fn restore(&mut self, now: &[u8], empty: &mut [u8], off: &mut [bool]) {
         let Some(first) = &self.first else { return };
-        for i in 0..self.columns * self.rows {
+        for (i, off) in off.iter_mut().enumerate().filter(|(_, off)| **off) {
             let place = self.place(i);
-            let equal = (0..self.samples).all(|y| now[place.span(y)] == empty[place.span(y)]);
-            if equal
-                || cells::quick(now, first, place) >= NOISE / 2.0
-                || cells::quick(empty, first, place) < NOISE
-            {
+            let still_off = cells::quick(now, first, place);
+            if still_off >= NOISE / 2.0 || cells::quick(empty, first, place) < NOISE {
                 continue;
             }
+            *off = still_off >= DIFFERS;
             for y in 0..self.samples {
                 empty[place.span(y)].copy_from_slice(&first[place.span(y)]);
             }
@@ -205,13 +206,21 @@ impl Reader {
             .unzip();
     }
 
-    fn differences(&self, now: &[u8], empty: &[u8]) -> Vec<Difference> {
+    /// Which cells do not look as they do when empty.
+    fn off(&self, now: &[u8], empty: &[u8]) -> Vec<bool> {
         let (c, r, s) = (self.columns, self.rows, self.samples);
-        cells::differing(now, empty, c, r, s, NOISE / 4.0)
-            .into_iter()
+        cells::differing(now, empty, c, r, s, DIFFERS)
+    }
+
+    fn differences(&self, now: &[u8], empty: &[u8]) -> Vec<Difference> {
+        self.measured(now, empty, &self.off(now, empty))
+    }
+
+    fn measured(&self, now: &[u8], empty: &[u8], off: &[bool]) -> Vec<Difference> {
+        off.iter()
             .enumerate()
-            .map(|(i, differs)| {
-                if !differs {
+            .map(|(i, off)| {
+                if !off {
                     return Difference::default();
                 }
                 let difference = cells::measure(now, empty, self.place(i));

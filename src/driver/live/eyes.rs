@@ -84,14 +84,8 @@ impl LiveDriver {
         {
             return Ok(None);
         }
-        let around = rect.outward();
-        let picture = self.on_screen(around, scroll).await?;
-        let raster = vision::sampled(&picture, rect.within(around), columns, rows, SAMPLES);
-        Ok(raster.map(|raster| Frame {
-            raster,
-            samples: SAMPLES,
-            rect,
-        }))
+        let picture = self.on_screen(rect.outward(), scroll).await?;
+        Ok(cut_out(&picture, rect, columns, rows))
     }
 
     /// By the screen's eyes: puts what is shown in the place of what the probe saw of the board.
@@ -141,14 +135,11 @@ impl LiveDriver {
                 continue;
             }
             // With the words over it, that the board is read without.
-            let around = probed.rect.outward();
-            let inside = self.probe.scene(&self.page, around, 1.0).await?;
-            let (columns, rows) = (board.columns, board.rows);
-            let at = probed.rect.within(around);
-            let Some(raster) = vision::sampled(&inside, at, columns, rows, SAMPLES) else {
+            let rect = probed.rect;
+            let inside = self.probe.scene(&self.page, rect.outward(), 1.0).await?;
+            let Some(probed) = cut_out(&inside, rect, board.columns, board.rows) else {
                 return Ok(true);
             };
-            let probed = Frame { raster, ..probed };
             let (Some(a), Some(b)) = (stands_out(&probed, &board), stands_out(&shown, &board))
             else {
                 return Ok(true);
@@ -242,6 +233,17 @@ impl LiveDriver {
             "the page is read by screenshots from now on: {why}"
         )));
     }
+}
+
+/// A board, sampled as frames are, from a picture of the page around it that was taken on whole pixels.
+fn cut_out(picture: &Raster, rect: Rect, columns: u16, rows: u16) -> Option<Frame> {
+    let at = rect.within(rect.outward());
+    let raster = vision::sampled(picture, at, columns, rows, SAMPLES)?;
+    Some(Frame {
+        raster,
+        samples: SAMPLES,
+        rect,
+    })
 }
 
 /// The cells that stand out of the board's pattern.

@@ -32,10 +32,14 @@ impl Player {
     }
 
     pub(super) fn read_by(&mut self, read: Read, words: &str) {
-        let c = &self.corrections;
-        let now = (c.board.clone(), c.empty.clone(), c.hints.clone());
-        self.before.push(now);
+        self.before.push(self.corrected());
         self.set(read, words);
+    }
+
+    /// What was corrected of the reading so far.
+    pub(super) fn corrected(&self) -> Read {
+        let c = &self.corrections;
+        (c.board.clone(), c.empty.clone(), c.hints.clone())
     }
 
     pub(super) fn set(&mut self, (board, empty, hints): Read, words: &str) {
@@ -58,10 +62,7 @@ impl Player {
         };
         let is = if filled { "filled" } else { "empty" };
         let words = format!("column {}, row {} is {is}; reading again", cell.0, cell.1);
-        let (board, hints) = (
-            self.corrections.board.clone(),
-            self.corrections.hints.clone(),
-        );
+        let (board, _, hints) = self.corrected();
         self.read_by((board, Some(Arc::new(empty)), hints), &words);
     }
 

@@ -220,15 +220,12 @@ impl Player {
                     "the board is {}\u{d7}{} now; reading again",
                     board.columns, board.rows
                 );
-                let hints = self.corrections.hints.clone();
+                let (_, _, hints) = self.corrected();
                 // What was taught was said of another board's cells.
                 self.read_by((Some(board.clone()), None, hints), &words);
             }
             Command::Hints(hints) => {
-                let (board, empty) = (
-                    self.corrections.board.clone(),
-                    self.corrections.empty.clone(),
-                );
+                let (board, empty, _) = self.corrected();
                 self.read_by((board, empty, Some(hints.clone())), "reading again");
             }
             Command::Teach {
