@@ -2,23 +2,21 @@
 //!
 //! Comes in: corrections. Goes out: the same moment read by them, and a film that is derived anew. Must never know: a page.
 
+use super::glance::glance;
 use super::player::Player;
 use super::view::Seek;
-use crate::model::{Action, Board, By, Frame, Hints, Key, Record, RecordBody, Stamp};
+use crate::model::{Action, Board, Frame, Hints, Key, Record, RecordBody};
 use crate::profile::{KnownBoard, Origin, Profile, VERSION};
 use crate::session::judge::Corrector;
 use crate::session::{Snapshot, save};
-use crate::{driver, vision};
+use crate::vision;
 use std::sync::Arc;
-
-/// Pictures that are read anew at once when something was corrected; the last of them is the one that is shown.
-const AT_ONCE: usize = 24;
 
 /// What a person may take back: the board, how it looks with nothing on it, how it is read.
 pub(super) type Read = (Option<Board>, Option<Arc<Frame>>, Option<Hints>);
 
-/// A board, how it looks with nothing on it, and pictures of it, oldest first.
-type Pictured = (Board, Option<Arc<Frame>>, Vec<Arc<Frame>>);
+/// A board, how it looks with nothing on it, and a picture of it.
+type Pictured = (Board, Option<Arc<Frame>>, Arc<Frame>);
 
 impl Player {
     pub(super) fn correct(&mut self, action: Action, key: Option<Key>) {
@@ -52,9 +50,9 @@ impl Player {
 
     /// A cell shows nothing at this moment, or a block.
     pub(super) fn teach(&mut self, cell: (u16, u16), filled: bool) {
-        let taught = self.last_pictures(1).and_then(|(board, empty, frames)| {
+        let taught = self.last_picture().and_then(|(board, empty, frame)| {
             let size = (board.columns, board.rows);
-            vision::taught(empty.as_deref(), frames.last()?, size, cell, filled)
+            vision::taught(empty.as_deref(), &frame, size, cell, filled)
         });
         let Some(empty) = taught else {
             self.note = Some("there is no picture of that cell here".into());
@@ -66,35 +64,32 @@ impl Player {
         self.read_by((board, Some(Arc::new(empty)), hints), &words);
     }
 
-    /// The board of this moment, how it looks with nothing on it, and its last pictures, oldest first, as corrected.
-    fn last_pictures(&mut self, most: usize) -> Option<Pictured> {
-        let seq = self.seq()?;
+    /// The board of this moment, how it looks with nothing on it, and its last picture, as corrected.
+    fn last_picture(&mut self) -> Option<Pictured> {
         let recording = self.recording.clone();
-        let log = recording.log();
-        let until = log.partition_point(|r| r.stamp.seq <= seq);
+        let log = &recording.log()[..self.until()?];
         let is_board = |r: &Record| matches!(r.body, RecordBody::Board { .. });
-        let first = log[..until].iter().rposition(is_board)?;
-        let frames: Vec<&Record> = log[first..until]
-            .iter()
-            .filter(|r| matches!(r.body, RecordBody::Frame(_)))
-            .collect();
-        let frames = &frames[frames.len().saturating_sub(most)..];
+        let is_frame = |r: &Record| matches!(r.body, RecordBody::Frame(_));
+        let (found, shown) = (
+            log.iter().rposition(is_board)?,
+            log.iter().rposition(is_frame)?,
+        );
         let mut corrector = Corrector::new(&self.corrections);
-        let (mut known, mut pictures) = (None, Vec::new());
-        for record in std::iter::once(&log[first]).chain(frames.iter().copied()) {
-            let mut record = record.clone();
+        let mut corrected = |at: usize| {
+            let mut record = log[at].clone();
             self.pictures.fetch(&mut record);
             corrector.correct(&mut record);
-            match record.body {
+            record.body
+        };
+        match (corrected(found), corrected(shown)) {
+            (
                 RecordBody::Board {
                     board, background, ..
-                } => known = Some((board, background)),
-                RecordBody::Frame(frame) => pictures.push(frame),
-                _ => {}
-            }
+                },
+                RecordBody::Frame(frame),
+            ) if found < shown => Some((board, background, frame)),
+            _ => None,
         }
-        let (board, empty) = known?;
-        Some((board, empty, pictures))
     }
 
     /// This moment as it was shown, with its picture read as corrected: all that came before takes longer.
@@ -103,45 +98,20 @@ impl Player {
             Some(shown) => shown,
             None => Box::new(self.snapshot()),
         };
-        let (board, background, frames) = self.last_pictures(AT_ONCE)?;
-        let mut evidence = driver::evidence();
-        let hints = self.corrections.hints.clone();
-        let hints = hints.unwrap_or_else(|| self.recorded_hints());
-        evidence.read_by(hints.clone());
-        let mut record = Record {
-            stamp: Stamp::default(),
-            body: RecordBody::Board {
-                board: board.clone(),
-                background,
-                by: By::Operator,
-            },
-        };
-        let _ = evidence.push(&record);
-        shown.grid = None;
-        shown.active = None;
-        for frame in frames {
-            record.stamp.seq += 1;
-            record.body = RecordBody::Frame(frame);
-            let derived = evidence.push(&record);
-            shown.grid = derived.grid;
-            shown.active = derived.active;
-        }
-        shown.board = Some(board);
-        shown.hints = hints;
-        shown.threshold = evidence.threshold();
+        let until = self.until()?;
+        let film = glance(
+            &self.recording,
+            &self.corrections,
+            &mut self.pictures,
+            until,
+        )?;
+        let now = film.moments.into_iter().next()?;
+        shown.grid = now.grid;
+        shown.active = now.active.as_deref().cloned();
+        shown.threshold = now.threshold;
+        shown.board.clone_from(&now.scene.board);
+        shown.hints = now.scene.hints.clone();
         Some(shown)
-    }
-
-    /// What was said of the reading while it was recorded, by this moment.
-    fn recorded_hints(&self) -> Hints {
-        let seq = self.seq().unwrap_or(0);
-        let by_now = self.recording.log().iter().rev();
-        let mut by_now = by_now.skip_while(|r| r.stamp.seq > seq);
-        let said = by_now.find_map(|r| match &r.body {
-            RecordBody::Hints(hints) => Some(hints.clone()),
-            _ => None,
-        });
-        said.unwrap_or_default()
     }
 
     /// Saves what is known at this moment as a profile, and says what came of it.
@@ -170,7 +140,9 @@ impl Player {
         self.derive();
         self.at = 0;
         // Where it was on its way to, or where it is.
-        self.wanted = self.wanted.or(here.map(Seek::Record));
+        if self.wanted.is_empty() {
+            self.wanted.extend(here.map(Seek::Record));
+        }
         self.note = Some(note.into());
     }
 }

@@ -56,9 +56,9 @@ pub(super) fn derive(recording: &Recording, corrections: &Corrections, making: &
     let _over = Over(making);
     let mut corrector = Corrector::new(corrections);
     let length = recording.log().last().map_or(0, |r| r.stamp.game_us);
-    let mut deriver = Deriver::new(recording.said(), JUDGE_EVERY_US.max(length / JUDGED));
-    corrector.begin(&mut deriver.evidence);
-    deriver.scene.hints = deriver.evidence.hints().clone();
+    let judge_every_us = JUDGE_EVERY_US.max(length / JUDGED);
+    let mut deriver = Deriver::new(recording.said(), Some(judge_every_us));
+    deriver.begin(&corrector);
     let mut records = recording.records();
     let mut handed = Instant::now();
     let mut moments = Vec::new();
@@ -88,7 +88,8 @@ pub(super) fn derive(recording: &Recording, corrections: &Corrections, making: &
     });
 }
 
-struct Deriver<'a> {
+/// What is known after the records that were taken.
+pub(super) struct Deriver<'a> {
     evidence: Evidence,
     log: Log,
     said: std::iter::Peekable<std::slice::Iter<'a, Said>>,
@@ -96,7 +97,8 @@ struct Deriver<'a> {
     shared: Arc<Scene>,
     changed: bool,
     judged_us: u64,
-    judge_every_us: u64,
+    /// `None`: nothing is judged.
+    judge_every_us: Option<u64>,
     grid: Option<Arc<Grid>>,
     active: Option<Arc<ActivePiece>>,
     reads: u64,
@@ -106,7 +108,7 @@ struct Deriver<'a> {
 }
 
 impl<'a> Deriver<'a> {
-    fn new(said: &'a [Said], judge_every_us: u64) -> Self {
+    pub fn new(said: &'a [Said], judge_every_us: Option<u64>) -> Self {
         let phases = Phase::ALL.into_iter().map(|phase| PhaseView {
             phase,
             state: PhaseState::Waiting,
@@ -135,7 +137,13 @@ impl<'a> Deriver<'a> {
         }
     }
 
-    fn hand_over(&mut self, moments: &mut Vec<Moment>, film: &mut Film) {
+    /// What comes before the first record.
+    pub fn begin(&mut self, corrector: &Corrector<'_>) {
+        corrector.begin(&mut self.evidence);
+        self.scene.hints = self.evidence.hints().clone();
+    }
+
+    pub fn hand_over(&mut self, moments: &mut Vec<Moment>, film: &mut Film) {
         film.moments.append(moments);
         film.lines.append(&mut self.new_lines);
         if !self.new_marks.is_empty() {
@@ -156,7 +164,7 @@ impl<'a> Deriver<'a> {
         self.lines += 1;
     }
 
-    fn take(&mut self, record: Record) -> Moment {
+    pub fn take(&mut self, record: Record) -> Moment {
         let stamp = record.stamp;
         let derived = self.evidence.push(&record);
         if derived.grid.is_some() {
@@ -194,8 +202,9 @@ impl<'a> Deriver<'a> {
                 text: harmless(&said.text),
             });
         }
-        let due = stamp.game_us.saturating_sub(self.judged_us) >= self.judge_every_us;
-        if judge || due {
+        if let Some(every) = self.judge_every_us
+            && (judge || stamp.game_us.saturating_sub(self.judged_us) >= every)
+        {
             self.judge(stamp);
         }
         self.moment(stamp)

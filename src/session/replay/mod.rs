@@ -4,11 +4,13 @@
 //! live session, and the report. Must never know: a browser, a terminal.
 //!
 //! A thread derives everything once, front to back, and keeps what each record showed ([`film`]); going anywhere is
-//! then looking up a moment, and nothing is derived twice. What is not derived yet is waited for.
+//! then looking up a moment, and nothing is derived twice. What is not derived yet is shown at a [`glance`]: by its last
+//! pictures, without verdicts; these are there when the thread is.
 
 mod correct;
 mod derive;
 mod film;
+mod glance;
 mod player;
 mod reel;
 mod show;

@@ -2,6 +2,7 @@
 
 use super::correct::Read;
 use super::derive::{Making, derive};
+use super::glance::glance;
 use super::show::{Lines, Show};
 use super::view::{ReplayView, Seek};
 use crate::model::{Frame, Record, RecordBody};
@@ -9,6 +10,7 @@ use crate::report::BotReport;
 use crate::session::judge::Corrections;
 use crate::session::recording::{Pictures, Recording};
 use crate::session::{Command, Snapshot, StepUnit};
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -58,8 +60,8 @@ pub(super) struct Player {
     pub(super) ticked: Instant,
     pub(super) playing: bool,
     pub(super) speed: f64,
-    /// Where it goes as soon as that is derived.
-    pub(super) wanted: Option<Seek>,
+    /// Where it goes, one after the other, as soon as that is derived.
+    pub(super) wanted: VecDeque<Seek>,
     pub(super) note: Option<String>,
     /// Is the page to be seen?
     pub(super) viewing: bool,
@@ -68,7 +70,7 @@ pub(super) struct Player {
     pub(super) profile: PathBuf,
     /// What was before each correction of the reading.
     pub(super) before: Vec<Read>,
-    /// What is shown while all is derived anew: this moment as it is read now.
+    /// What is shown while what comes before is derived: this moment at a glance.
     pub(super) meanwhile: Option<Box<Snapshot>>,
     pub(super) lines: Lines,
     pub(super) revision: u64,
@@ -87,7 +89,7 @@ impl Player {
             ticked: Instant::now(),
             playing: false,
             speed: 1.0,
-            wanted: None,
+            wanted: VecDeque::new(),
             note: None,
             viewing: false,
             pictures,
@@ -120,35 +122,72 @@ impl Player {
 
     fn go(&mut self, seek: Seek) {
         self.note = None;
-        self.meanwhile = None;
-        self.wanted = Some(seek);
+        // A step is one from where the one before it ends.
+        if !matches!(
+            seek,
+            Seek::Frames(_) | Seek::Events(_) | Seek::Phases(_) | Seek::Fails(_)
+        ) {
+            self.wanted.clear();
+        }
+        self.wanted.push_back(seek);
         self.settle();
+        if !self.wanted.is_empty()
+            && let Some(until) = self.ahead(seek)
+        {
+            self.meanwhile = self.glance(until);
+        }
     }
 
-    /// Goes where it was told to go, if that is derived by now.
+    /// Goes where it was told to go, as far as that is derived by now.
     fn settle(&mut self) {
-        let Some(seek) = self.wanted else {
-            return;
-        };
-        let at = self.at;
-        let found = self.making.with(|film| {
-            let i = film.find(at, seek)?;
-            Some((i, film.moments.get(i)?.stamp.game_us))
-        });
-        if let Some((i, us)) = found {
+        while let Some(seek) = self.wanted.front() {
+            let at = self.at;
+            let found = self.making.with(|film| {
+                let i = film.find(at, *seek)?;
+                Some((i, film.moments.get(i)?.stamp.game_us))
+            });
+            let Some((i, us)) = found else { return };
             self.at = i;
             self.clock_us = us as f64;
             self.ticked = Instant::now();
-            self.wanted = None;
             self.meanwhile = None;
+            self.wanted.pop_front();
         }
+    }
+
+    /// The records up to a place that the log alone tells.
+    fn ahead(&self, seek: Seek) -> Option<usize> {
+        let log = self.recording.log();
+        let phase = |r: &Record, phase| r.body == RecordBody::Phase(phase);
+        match seek {
+            Seek::Record(seq) => Some(log.partition_point(|r| r.stamp.seq < seq) + 1),
+            Seek::Time(us) => Some(log.partition_point(|r| r.stamp.game_us <= us)),
+            Seek::Phase(which) => Some(log.iter().rposition(|r| phase(r, which))? + 1),
+            Seek::End => Some(log.len()),
+            _ => None,
+        }
+        .map(|until| until.min(log.len()))
+    }
+
+    fn glance(&mut self, until: usize) -> Option<Box<Snapshot>> {
+        let film = glance(
+            &self.recording,
+            &self.corrections,
+            &mut self.pictures,
+            until,
+        )?;
+        let show = Show {
+            at: 0,
+            ..self.show()
+        };
+        Some(Box::new(show.snapshot(&film, &mut Lines::default())))
     }
 
     /// Some time has passed.
     fn play(&mut self) {
         let passed = self.ticked.elapsed();
         self.ticked = Instant::now();
-        if self.wanted.is_some() {
+        if !self.wanted.is_empty() {
             return;
         }
         let (clock, at) = (
@@ -255,25 +294,24 @@ impl Player {
         }
     }
 
-    /// Number of the record that is shown, or is being gone to.
-    pub(super) fn seq(&self) -> Option<u64> {
-        if let Some(Seek::Record(seq)) = self.wanted {
-            return Some(seq);
-        }
-        self.making
-            .with(|f| f.moments.get(self.at).map(|m| m.stamp.seq))
+    /// The records up to the one that is shown.
+    pub(super) fn until(&self) -> Option<usize> {
+        let glanced = self.meanwhile.as_ref().and_then(|s| s.replay.as_ref());
+        let seq = match (glanced, self.wanted.front()) {
+            (Some(view), _) => view.seq,
+            (None, Some(Seek::Record(seq))) => *seq,
+            _ => self
+                .making
+                .with(|f| f.moments.get(self.at).map(|m| m.stamp.seq))?,
+        };
+        Some(self.recording.log().partition_point(|r| r.stamp.seq <= seq))
     }
 
     /// The picture of the board at this moment; it is all that was recorded of the page.
     fn page(&mut self) -> Option<Arc<Frame>> {
-        let seq = self.seq()?;
-        let until = self.recording.log().partition_point(|r| r.stamp.seq <= seq);
         let frame = |r: &&Record| matches!(r.body, RecordBody::Frame(_));
-        let mut record = self.recording.log()[..until]
-            .iter()
-            .rev()
-            .find(frame)?
-            .clone();
+        let shown = &self.recording.log()[..self.until()?];
+        let mut record = shown.iter().rev().find(frame)?.clone();
         self.pictures.fetch(&mut record);
         match record.body {
             RecordBody::Frame(frame) => Some(frame),
@@ -281,27 +319,31 @@ impl Player {
         }
     }
 
-    pub(super) fn snapshot(&mut self) -> Snapshot {
-        let making = self.making.clone();
-        self.revision += 1;
-        let waiting = self
-            .wanted
-            .map(|_| "going there: what comes before is being read".to_string());
-        let show = Show {
+    fn show(&self) -> Show<'_> {
+        let going = !self.wanted.is_empty();
+        let waiting = going.then(|| "what comes before is being read: verdicts follow".to_string());
+        Show {
             recording: &self.recording,
             at: self.at,
             playing: self.playing,
             speed: self.speed,
-            note: waiting.or_else(|| self.note.clone()),
+            note: self.note.clone().or(waiting),
             revision: self.revision,
             obeyed: self.obeyed,
-        };
-        let mut snapshot = making.with(|film| show.snapshot(film, &mut self.lines));
+        }
+    }
+
+    pub(super) fn snapshot(&mut self) -> Snapshot {
+        let making = self.making.clone();
+        self.revision += 1;
+        let mut lines = std::mem::take(&mut self.lines);
+        let mut snapshot = making.with(|film| self.show().snapshot(film, &mut lines));
+        self.lines = lines;
         if let Some(shown) = &self.meanwhile {
             let at = shown.replay.as_ref().map_or((0, 0), |r| (r.at_us, r.seq));
             snapshot = Snapshot {
                 revision: snapshot.revision,
-                doing: self.note.clone().unwrap_or_default(),
+                doing: self.show().note.unwrap_or_default(),
                 replay: snapshot.replay.map(|view| ReplayView {
                     at_us: at.0,
                     seq: at.1,
