@@ -342,3 +342,44 @@ async fn webgl_shows_the_last_frame_of_a_step_and_loses_no_picture() {
     it.step(100).await;
     assert_eq!(it.get("shown()").await, json!(before + 2));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn webgl_is_drawn_where_it_is_looked_at_and_whole_again_with_the_next_frame() {
+    let it = Opened::new("webgl.html", "virtual").await;
+    it.step(200).await;
+    let then = it.get("frames").await;
+    // Ten columns from the left and ten rows from the bottom.
+    it.get("tok5.clock.part = canvas => canvas === gl.canvas ? [0, 0, 10, 10] : null, 0")
+        .await;
+    it.step(100).await;
+    let state = it
+        .get("[frames, shown(5, 35), shown(20, 35), shown(5, 5), tok5.clock.behind]")
+        .await;
+    assert_eq!(state[1], state[0], "what is looked at is new");
+    assert_eq!((&state[2], &state[3]), (&then, &then), "nothing else is");
+    assert_eq!(state[4], json!(true));
+    // The page's own scissors stay as it set them.
+    let own = "[gl.isEnabled(gl.SCISSOR_TEST), ...gl.getParameter(gl.SCISSOR_BOX)]";
+    assert_eq!(it.get(own).await, json!([false, 0, 0, 40, 40]));
+    it.get("gl.enable(gl.SCISSOR_TEST), gl.scissor(5, 0, 30, 40)")
+        .await;
+    it.step(100).await;
+    let state = it.get("[frames, shown(7, 35), shown(2, 35)]").await;
+    assert_eq!(state[1], state[0]);
+    assert_ne!(state[2], state[0], "the page itself leaves that out");
+    assert_eq!(it.get(own).await, json!([true, 5, 0, 30, 40]));
+    it.get("gl.disable(gl.SCISSOR_TEST), tok5.clock.part = null, 0")
+        .await;
+    it.get("tok5.clock.frame()").await;
+    let state = it
+        .get("[frames, shown(5, 35), shown(20, 5), tok5.clock.behind]")
+        .await;
+    assert_eq!((&state[1], &state[2]), (&state[0], &state[0]));
+    assert_eq!(state[3], json!(false));
+    // A page that reads back what it drew has all of it drawn.
+    it.get("gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)), tok5.clock.part = () => [0, 0, 1, 1], 0")
+        .await;
+    it.step(300).await;
+    let state = it.get("[frames, shown(20, 5)]").await;
+    assert_eq!(state[1], state[0]);
+}

@@ -292,6 +292,44 @@ fn a_board_that_empties_itself_and_plays_on_began_again() {
 }
 
 #[test]
+fn a_board_that_fills_up_and_is_wiped_row_by_row_was_emptied() {
+    let mut story = Story::until_full();
+    let full = board(FULL).to_ascii();
+    let mut rows: Vec<&str> = full.lines().collect();
+    for row in (1..20).rev() {
+        rows[row] = "##########";
+        story.rows(&rows.clone(), 50);
+    }
+    for row in 0..20 {
+        rows[row] = NONE;
+        // Now and then two between two looks.
+        if row % 5 != 4 {
+            story.rows(&rows.clone(), 50);
+        }
+    }
+    story.bare(None, 200);
+    assert!(story.evidence.is_emptied());
+    assert!(!story.evidence.is_begun_again());
+    // A picture plays on it, of which something looks like a piece.
+    let mut picture = [NONE; 20];
+    picture[10] = "...iiii...";
+    for _ in 0..3 {
+        story.rows(&picture, 150);
+        story.rows(&picture, 50);
+        story.bare(None, 200);
+    }
+    picture[9] = "....x.....";
+    story.rows(&picture, 50);
+    story.rows(&picture, 50);
+    assert!(!story.evidence.is_begun_again());
+    story.mark(&Mark::AtRest);
+    story.bare(None, 4_000);
+    let ending = story.ending();
+    assert_eq!(ending.how, How::Ended, "{ending:?}");
+    assert!(!ending.shown.is_empty(), "{ending:?}");
+}
+
+#[test]
 fn what_lies_over_the_board_for_a_while_is_no_full_stack_that_pieces_come_over() {
     let mut story = Story::new();
     story.see(CAME);

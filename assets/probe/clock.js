@@ -268,6 +268,11 @@ const makeClock = () => {
   const started = T.native.now();
   return {
     virtual, counts, hooks, read, addTimer, clearTimer,
+    /** (canvas) -> the part of it that the step's last frame is looked at in, [x, y, w, h] from its bottom left, or null
+     *  for all of it; null where everything is wanted. */
+    part: null,
+    /** Does something show an older picture, but for the part that was wanted? The next frame without a `part` mends it. */
+    behind: false,
     /** The time unread: for our own use, it never creeps. */
     peek: () => v,
     now: () => (virtual ? v - START_MS : T.native.now() - started),

@@ -51,8 +51,14 @@
   };
 
   const scene = { key: '', painter: null, send: null };
+  // T.whole(): draws what was left out, on a frame more of the game. Null, in vain, where nothing was.
+  T.whole = async () => {
+    if (T.root.clock.behind) await T.root.clock.frame();
+    return null;
+  };
   // T.scene({x, y, w, h, scale, have}): `have` is the seq of the last answer the caller holds, or 0.
-  T.scene = (q) => {
+  T.scene = async (q) => {
+    await T.whole();
     const w = Math.max(1, Math.round(q.w * q.scale));
     const h = Math.max(1, Math.round(q.h * q.scale));
     if (!(w * h <= MAX_PIXELS)) throw new RangeError('region too large');
@@ -100,7 +106,8 @@
     return true;
   };
   // T.watch({x, y, w, h, columns, rows, samples}) -> {anchor}
-  T.watch = (q) => {
+  T.watch = async (q) => {
+    await T.whole();
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
@@ -146,6 +153,29 @@
     if (svg > 3) return dom > 3 ? 'mixed' : 'svg';
     return 'dom';
   };
+  // What a look at the board shows of a canvas, and a little more; null where that isn't known.
+  const partOf = (canvas) => {
+    const items = (board && board.painter.list() && board.painter.list().items) || [];
+    for (let i = 0; i < items.length; i++) {
+      const it = items[i];
+      if (it.kind !== 'source' || it.source !== canvas) continue;
+      const { widths, padding, fit } = it.look;
+      const framed = (list) => list && (list[0] || list[1] || list[2] || list[3]);
+      if (it.turn || framed(widths) || framed(padding) || (fit && fit !== 'fill') || !(it.w > 0 && it.h > 0)) return null;
+      const w = N.canvasWidth(canvas);
+      const h = N.canvasHeight(canvas);
+      const [x, y, width, height] = board.region;
+      const [sx, sy] = [w / it.w, h / it.h];
+      const left = Math.max(0, Math.floor((x - it.x) * sx) - AROUND);
+      const right = Math.min(w, Math.ceil((x + width - it.x) * sx) + AROUND);
+      const top = Math.max(0, Math.floor((y - it.y) * sy) - AROUND);
+      const bottom = Math.min(h, Math.ceil((y + height - it.y) * sy) + AROUND);
+      return [left, h - bottom, right - left, bottom - top];
+    }
+    return null;
+  };
+  // Pixels around a board that are drawn with it: it is sampled with what lies beside it, and may move a little.
+  const AROUND = 4;
   // T.read(have) -> {seq, same, full, w, h, x, y, pw, ph, pix, rect, reader, lost}
   T.read = (have) => {
     if (!board) throw new TypeError('no board is watched');
@@ -175,9 +205,9 @@
   };
   // Longest time of the machine without leaving the task.
   const REST_MS = 25;
-  // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, have, read}) -> {step, seen: [{now, read, texts, scroll}]}
+  // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, part, have, read}) -> {step, seen: [{now, read, texts, scroll}]}
   // Looks after every `every` ms of game time; `change` ends it at the first look at which the board is another one, and
-  // `wall` ms of the machine's time end it between two looks. `texts` asks for them at the first look; `textsEvery`, when
+  // `wall` ms of the machine's time end it between two looks. `part`: nobody looks at anything but the board. `texts` asks for them at the first look; `textsEvery`, when
   // so many ms of game time have passed since they were last asked for, in whichever call.
   let asked = -Infinity;
   T.advance = async (ms, q) => {
@@ -190,8 +220,13 @@
     let left = Math.max(0, ms);
     for (;;) {
       const slice = q.every > 0 ? Math.min(q.every, left) : left;
-      if (q.frame) step = await clock.frame();
-      else if (slice > 0) step = await clock.step(slice, { bulk: !!q.bulk });
+      clock.part = q.part && board && q.read !== false && !q.bulk ? partOf : null;
+      try {
+        if (q.frame) step = await clock.frame();
+        else if (slice > 0) step = await clock.step(slice, { bulk: !!q.bulk });
+      } finally {
+        clock.part = null;
+      }
       left -= slice;
       const now = clock.now();
       const read = board && q.read !== false ? T.read(have) : null;

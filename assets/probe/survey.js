@@ -260,7 +260,8 @@
   };
 
   // T.survey() -> the Survey.
-  T.survey = () => {
+  T.survey = async () => {
+    await T.whole();
     L.pump(L.lastRoots || [document]);
     let covered = false;
     const vw = window.innerWidth;

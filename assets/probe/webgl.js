@@ -1,15 +1,16 @@
 // webgl.js: WebGL canvases that can be read at any time, and draws left out where nobody will look.
 //
-// In:  core.js's T, clock.js's `clock` and its frame hooks, CFG.skipGl.
+// In:  core.js's T, clock.js's `clock`, its frame hooks and its `part`, CFG.skipGl.
 // Out: preserveDrawingBuffer on every WebGL context, in every mode; with CFG.skipGl, no antialiasing, and draws to the
-//      screen left out on all but the last frame of a step: without a GPU one of them costs as much as many frames of
-//      everything else.
+//      screen left out on all but the last frame of a step, and there outside of the part that is wanted: without a GPU
+//      one of them costs as much as many frames of everything else. `clock.behind`: something shows an older picture.
 // Must never know: what is drawn.
 {
   /** A context must have drawn in so many frames in a row before a draw of its may be left out. */
   const STEADY_FRAMES = 8;
   const FRAMEBUFFER = 0x8d40;
   const DRAW_FRAMEBUFFER = 0x8ca9;
+  const SCISSOR_TEST = 0x0c11;
   const DRAWS = ["clear", "drawArrays", "drawElements", "drawRangeElements", "drawArraysInstanced", "drawElementsInstanced"];
   const EXTENSION_DRAWS = ["drawArraysInstancedANGLE", "drawElementsInstancedANGLE", "multiDrawArraysWEBGL",
     "multiDrawElementsWEBGL", "multiDrawArraysInstancedWEBGL", "multiDrawElementsInstancedWEBGL"];
@@ -21,11 +22,18 @@
 
   const track = (context, keeps) => {
     // What a page asked to keep between frames it may draw piece by piece: none of it can be left out.
-    states.set(context, { steady: keeps ? -Infinity : 0, drew: false, left: false, toTexture: false });
+    states.set(context, { steady: keeps ? -Infinity : 0, drew: false, left: false, toTexture: false, part: null, cuts: false, cut: null });
     contexts.push(new WeakRef(context));
     if (contexts.length === 1 && CFG.skipGl && clock.virtual) {
       clock.hooks.frame.push((ms, last) => {
         unseen = !last;
+        if (!last) return;
+        const part = clock.part;
+        if (!part) clock.behind = false;
+        for (const reference of contexts) {
+          const context = reference.deref();
+          if (context) states.get(context).part = part && part(context.canvas);
+        }
       });
       clock.hooks.frameEnd.push((last) => {
         unseen = false;
@@ -35,7 +43,7 @@
           state.steady = state.drew ? state.steady + 1 : 0;
           // It left off drawing just where something had been left out: its picture is behind. Never again.
           if (!state.drew && state.left) state.steady = -Infinity;
-          if (last || !state.drew) state.left = false;
+          if ((last && !state.part) || !state.drew) state.left = false;
           state.drew = false;
         }
       });
@@ -65,15 +73,71 @@
     return true;
   };
 
+  /** Draws, as far as anybody will look. */
+  const drawn = (context, self, original, args) => {
+    if (leaveOut(context)) return;
+    const state = states.get(context);
+    const part = state && !unseen && !state.toTexture && state.steady >= STEADY_FRAMES ? state.part : null;
+    if (!part) {
+      Reflect.apply(original, self, args);
+      return;
+    }
+    clock.behind = state.left = true;
+    const [x, y, w, h] = state.cuts ? overlap(part, state.cut || WHOLE) : part;
+    if (w <= 0 || h <= 0) return;
+    if (!state.cuts) enable(context, SCISSOR_TEST);
+    scissor(context, x, y, w, h);
+    Reflect.apply(original, self, args);
+    if (!state.cuts) disable(context, SCISSOR_TEST);
+    const back = state.cut || [0, 0, context.canvas.width, context.canvas.height];
+    scissor(context, back[0], back[1], back[2], back[3]);
+  };
+  const WHOLE = [0, 0, 1e9, 1e9];
+  const overlap = ([ax, ay, aw, ah], [bx, by, bw, bh]) => {
+    const [x, y] = [Math.max(ax, bx), Math.max(ay, by)];
+    return [x, y, Math.min(ax + aw, bx + bw) - x, Math.min(ay + ah, by + bh) - y];
+  };
+  const native = (name) => (context, ...args) => Reflect.apply(natives.get(Object.getPrototypeOf(context))[name], context, args);
+  const natives = new Map();
+  const enable = native("enable");
+  const disable = native("disable");
+  const scissor = native("scissor");
+
   if (CFG.skipGl && clock.virtual)
     for (const type of [W.WebGLRenderingContext, W.WebGL2RenderingContext]) {
       const prototype = type && type.prototype;
       for (const name of DRAWS)
         replaceMethod(prototype, name, (original) => ({
           draw() {
-            if (!leaveOut(this)) Reflect.apply(original, this, arguments);
+            drawn(this, this, original, arguments);
           },
         }).draw);
+      natives.set(prototype, { enable: prototype.enable, disable: prototype.disable, scissor: prototype.scissor });
+      const cuts = (on) => (original) => ({
+        set(what) {
+          const state = states.get(this);
+          if (state && what === SCISSOR_TEST) state.cuts = on;
+          return Reflect.apply(original, this, arguments);
+        },
+      }).set;
+      replaceMethod(prototype, "enable", cuts(true));
+      replaceMethod(prototype, "disable", cuts(false));
+      replaceMethod(prototype, "scissor", (original) => ({
+        scissor(x, y, w, h) {
+          const state = states.get(this);
+          if (state) state.cut = [x, y, w, h];
+          return Reflect.apply(original, this, arguments);
+        },
+      }).scissor);
+      // Who reads back what is drawn sees more than the part that we look at.
+      for (const name of ["readPixels", "copyTexImage2D", "copyTexSubImage2D", "blitFramebuffer"])
+        replaceMethod(prototype, name, (original) => ({
+          reads() {
+            const state = states.get(this);
+            if (state && !state.toTexture) state.steady = -Infinity;
+            return Reflect.apply(original, this, arguments);
+          },
+        }).reads);
       replaceMethod(prototype, "bindFramebuffer", (original) => ({
         bindFramebuffer(target, framebuffer) {
           const state = states.get(this);
@@ -94,7 +158,7 @@
             for (const name of EXTENSION_DRAWS)
               replaceMethod(methods, name, (draw) => ({
                 draw() {
-                  if (!leaveOut(owners.get(this))) Reflect.apply(draw, this, arguments);
+                  drawn(owners.get(this), this, draw, arguments);
                 },
               }).draw);
           }

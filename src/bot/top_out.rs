@@ -101,7 +101,6 @@ impl Bot {
         Self::look_at_the_page(d).await?;
         Self::say_mark(d, &Mark::TopOut { attempt });
         self.pile_up(d, false).await?;
-        self.began_by = None;
         Self::look_at_the_page(d).await?;
         Self::say_mark(d, &Mark::TopOutEnd);
         Ok(())
@@ -236,9 +235,14 @@ impl Bot {
         while waited < watch {
             let view = d.advance_to_change(watch - waited, 100.0).await?;
             waited += view.passed_ms;
-            if moves(&view) {
-                // Emptied and moving: it began again. Moving otherwise: it never ended.
-                return Ok(d.evidence(Evidence::is_begun_again));
+            if d.evidence(Evidence::is_emptied) {
+                // What moves on an emptied board is another game, or a picture that plays there.
+                if d.evidence(Evidence::is_begun_again) {
+                    return Ok(true);
+                }
+            } else if moves(&view) {
+                // It never ended.
+                return Ok(false);
             }
         }
         if alone {

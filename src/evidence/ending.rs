@@ -7,7 +7,7 @@
 mod shown;
 
 use super::{Evidence, Happening, Mark, Press, Reading};
-use crate::model::{Action, Grid, GridEvent, PageSignal, Stamp};
+use crate::model::{Action, Grid, GridEvent, PageSignal, Side, Stamp};
 use crate::track::{Blocks, Place};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -74,6 +74,13 @@ pub struct Ending {
     pub shown: Vec<String>,
     /// Records that tell.
     pub cites: Vec<u64>,
+}
+
+/// A new game on an emptied board.
+struct Begun<'a> {
+    emptied: &'a Happening,
+    /// The key that brought it, if one did.
+    by: Option<Stamp>,
 }
 
 /// New pieces over a full stack from which on a game is said to go on. One is drawn by many games as their last.
@@ -164,10 +171,19 @@ impl Evidence {
         let until = t.until?;
         let spawns = self.spawn_places();
         let began = self.began_again(t, until.seq);
-        let end = began.map_or(until.seq, |b| b.0.seq.saturating_sub(1));
-        let ended = began.map_or(until, |b| b.0.stamp);
+        let (end, ended) = match &began {
+            None => (until.seq, until),
+            // What emptied itself before a key began the next game was to be seen until then.
+            Some(Begun {
+                emptied,
+                by: Some(by),
+            }) if by.seq > emptied.seq => (by.seq - 1, *by),
+            Some(Begun { emptied, .. }) => (emptied.seq.saturating_sub(1), emptied.stamp),
+        };
         let last_fill = t.fills.last().copied().unwrap_or(t.from.seq);
-        let last_lock = self.last_ordinary(t.from.seq, end).unwrap_or(last_fill);
+        // What plays on an emptied board is no piece.
+        let played = self.emptied(t, end).map_or(end, |h| h.seq);
+        let last_lock = self.last_ordinary(t.from.seq, played).unwrap_or(last_fill);
         let shown = self.shown(t, last_fill.min(last_lock), last_lock, end);
         let mut cites = vec![last_lock];
         cites.extend(t.rest.map(|r| r.seq));
@@ -187,9 +203,9 @@ impl Evidence {
                 cites,
             );
         }
-        if let Some((at, true)) = began {
-            cites.push(at.seq);
-            return say(How::BeganAgain(at.seq), cites);
+        if let Some(Begun { emptied, by: None }) = began {
+            cites.push(emptied.seq);
+            return say(How::BeganAgain(emptied.seq), cites);
         }
         let Some(rest) = t.rest else {
             let why = format!("{} pieces did not fill it to the top", t.fills.len());
@@ -198,7 +214,11 @@ impl Evidence {
         // What is thrown later is thrown at keys.
         let errors = self.errors_between(last_fill, rest.seq);
         let acted = self.keys_that_act(rest.seq, end);
-        let life = self.life(rest.seq, end);
+        let lives = if played < end {
+            self.goes_down(rest.seq, end)
+        } else {
+            self.life(rest.seq, end) > 0
+        };
         let crowded = self.crowded(last_lock, &spawns);
         let first_key = acted.first().map_or(end, |a| a.0);
         if acted.len() >= KEYS_ACT
@@ -221,7 +241,7 @@ impl Evidence {
             );
             return say(How::KeysAct(why), cites);
         }
-        if life > 0 {
+        if lives {
             return say(How::Unclear("pieces still moved".into()), cites);
         }
         if ended.game_ms_since(rest) < STILL_MS {
@@ -242,26 +262,27 @@ impl Evidence {
         say(How::Ended, cites)
     }
 
-    /// Where a tall board was emptied.
+    /// Where a tall board was emptied, at once or row by row.
     fn emptied(&self, t: &TopOut, until: u64) -> Option<&Happening> {
         let from = t.from.seq;
+        let tall = |r: &Reading| r.stack.places().first().is_some_and(|p| p.1 <= TALL);
         let mut all = self.happenings_in(from..=until).iter().rev();
         all.find(|h| {
-            let tall = |r: &Reading| r.stack.places().first().is_some_and(|p| p.1 <= TALL);
+            let played = || self.last_ordinary(from, h.seq).unwrap_or(from);
             h.seq >= from
                 && h.event == GridEvent::BoardCleared
-                && self.reading_at(h.seq.saturating_sub(1)).is_some_and(tall)
+                && self.readings_in(played()..=h.seq).iter().any(tall)
         })
     }
 
-    /// Where the board was emptied and a piece fell again, and whether that came without a key.
-    fn began_again(&self, t: &TopOut, until: u64) -> Option<(&Happening, bool)> {
+    /// Where the board was emptied and a piece fell again, and by which key.
+    fn began_again(&self, t: &TopOut, until: u64) -> Option<Begun<'_>> {
         let emptied = self.emptied(t, until)?;
         let fall = self
             .falls
             .iter()
             .find(|f| f.seq > emptied.seq && f.seq <= until);
-        if fall.is_none() && self.life(emptied.seq + 1, until) == 0 {
+        if fall.is_none() && !self.goes_down(emptied.seq + 1, until) {
             return None;
         }
         let just_before =
@@ -274,13 +295,12 @@ impl Evidence {
             let fell = first.filter(|f| p.down.seq > emptied.seq && p.down.seq < f.seq);
             fell.is_some_and(|f| f.game_ms_since(p.down) < patience)
         };
-        let pressed = t.rest.is_some()
-            && self
-                .presses
-                .iter()
-                .rev()
-                .any(|p| just_before(p) || before_it_fell(p));
-        Some((emptied, !pressed))
+        let mut presses = self.presses.iter().rev().filter(|_| t.rest.is_some());
+        let by = presses.find(|p| just_before(p) || before_it_fell(p));
+        Some(Begun {
+            emptied,
+            by: by.map(|p| p.down),
+        })
     }
 
     /// Was the board emptied that is being filled to the top?
@@ -336,6 +356,22 @@ impl Evidence {
             .iter()
             .filter(|h| h.event.shows_life())
             .count()
+    }
+
+    /// Did a piece go down? A picture that plays on an empty board comes and goes like pieces, but stays in its place.
+    fn goes_down(&self, from: u64, until: u64) -> bool {
+        let down = |e: &GridEvent| {
+            matches!(
+                e,
+                GridEvent::PieceMoved {
+                    side: Side::Down,
+                    ..
+                } | GridEvent::HardDrop { .. }
+            )
+        };
+        self.happenings_in(from..=until)
+            .iter()
+            .any(|h| down(&h.event))
     }
 
     /// Is a whole piece there, clear of the blocks and with nothing below it: one that should fall?

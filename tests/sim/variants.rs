@@ -131,6 +131,11 @@ pub fn healthy() -> Vec<Variant> {
         r.end = End::ShownAndAgain { after_ms: 3_000.0 };
         r.again_button = false;
     });
+    add("back to the title, where a drop begins the next", &|r| {
+        r.start = Start::Key(Key::new(" "));
+        r.end = End::Title { after_ms: 2_000.0 };
+        r.again_button = false;
+    });
     add("spawns aside", &|r| r.spawn_aside = -3);
     add("held again and again", &|r| r.hold_often = true);
     add("drawn anew only when something falls", &|r| {

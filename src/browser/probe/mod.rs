@@ -55,6 +55,9 @@ pub struct AdvanceOptions {
     pub bulk: bool,
     /// Leave the board unread.
     pub blind: bool,
+    /// Nobody looks at anything but the board: of WebGL no more is drawn. Whoever looks elsewhere all the same costs the
+    /// game a frame; see [`Probe::whole`].
+    pub board_only: bool,
 }
 
 /// How often [`Probe::stretch`] looks, and when it ends early; by default it looks once, at the end.
@@ -130,6 +133,9 @@ impl Watched {
 /// How long an answer that only reads may take: far beyond what any does, short of a hang.
 const ANSWER: Duration = Duration::from_secs(10);
 
+/// Likewise for a frame of the game.
+const STEP: Duration = Duration::from_secs(20);
+
 /// Likewise for what is measured beside the judgement, which may not hold it up.
 const MEASURE: Duration = Duration::from_secs(4);
 
@@ -189,6 +195,12 @@ impl Probe {
         Ok(raster)
     }
 
+    /// Before the screen is looked at: has a frame drawn if something of the page was left out of the last one.
+    pub async fn whole(&self, page: &Page) -> Result<()> {
+        let _: serde_json::Value = page.call(&self.ask("whole", &[]), STEP).await?;
+        Ok(())
+    }
+
     /// From now on `board` is read, `samples` pixels a cell in each direction. It is tied to the element that holds
     /// it, so that it moves with it.
     pub async fn watch(&self, page: &Page, board: &Board, samples: u16) -> Result<()> {
@@ -244,7 +256,7 @@ impl Probe {
         let have = lock(&self.board).seq;
         let question = json!({
             "texts": options.texts, "textsEvery": looks.texts_every_ms, "frame": options.frame, "bulk": options.bulk,
-            "read": !options.blind, "have": have, "every": looks.every_ms, "change": looks.until_change,
+            "part": options.board_only, "read": !options.blind, "have": have, "every": looks.every_ms, "change": looks.until_change,
             "wall": looks.wall.as_secs_f64() * 1000.0,
         });
         let answer: Advanced = page

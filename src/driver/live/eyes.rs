@@ -57,6 +57,7 @@ impl LiveDriver {
         if shown.width < 1.0 || shown.height < 1.0 {
             return Ok(whole);
         }
+        self.probe.whole(&self.page).await?;
         let seen = self.page.screenshot(Some(shown), false).await?;
         let seen = seen.shrunk(view.device_pixel_ratio.round().max(1.0) as u32);
         let at = ((x - region.x).round() as u32, (y - region.y).round() as u32);
@@ -190,21 +191,26 @@ impl LiveDriver {
         let probed = self.picture(all).await?;
         let shown = self.on_screen(all, (left, top)).await?;
         self.live(MOVES_WITHIN_MS, Until::Over).await?;
-        let moved = |a: &Raster, b: &Raster| {
+        let probed = [probed, self.picture(all).await?];
+        let shown = [shown, self.on_screen(all, (left, top)).await?];
+        if self.scrolled_since((left, top)).await? {
+            return Ok(false);
+        }
+        let differ = |a: &Raster, b: &Raster| {
             let (a, b) = (a.shrunk(PATCH), b.shrunk(PATCH));
             let pairs = a.rgb().chunks_exact(3).zip(b.rgb().chunks_exact(3));
             let far = |(a, b): (&[u8], &[u8])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > FAR);
             pairs.map(far).collect::<Vec<bool>>()
         };
-        let probed = moved(&probed, &self.picture(all).await?);
-        let shown = moved(&shown, &self.on_screen(all, (left, top)).await?);
-        if self.scrolled_since((left, top)).await? {
-            return Ok(false);
-        }
-        let unseen = shown.iter().zip(&probed).filter(|(s, p)| **s && !**p);
-        let unseen = unseen.count();
+        let seen = differ(&probed[0], &probed[1]);
+        let moved = differ(&shown[0], &shown[1]);
+        // A screen that lags shows the same a moment later; what the probe cannot see it shows otherwise both times.
+        let other = [0, 1].map(|i| differ(&probed[i], &shown[i]));
+        let unseen = (0..moved.len())
+            .filter(|i| moved[*i] && !seen[*i] && other[0][*i] && other[1][*i])
+            .count();
         // An edge or a shade may be drawn otherwise: most of what moves must be missed.
-        let seen = probed.iter().filter(|p| **p).count();
+        let seen = seen.iter().filter(|p| **p).count();
         if unseen < FEW_CELLS || unseen <= seen {
             return Ok(false);
         }

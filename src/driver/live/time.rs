@@ -165,8 +165,11 @@ impl LiveDriver {
             wall: AT_ONCE,
             texts_every_ms: TEXTS_EVERY_MS,
         };
+        let state = self.gate.state();
         let options = AdvanceOptions {
             blind: !self.watching,
+            // An operator who stops the clock or looks at the page wants all of it as it is.
+            board_only: self.eyes == Eyes::Inside && !state.frozen && !state.viewing,
             ..AdvanceOptions::default()
         };
         let asked = Instant::now();

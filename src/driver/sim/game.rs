@@ -249,7 +249,10 @@ impl Game {
 
     /// Is anything to be seen of an end?
     pub fn shows_its_end(&self) -> bool {
-        let shown = matches!(self.rules.end, End::Shown | End::ShownAndAgain { .. });
+        let shown = matches!(
+            self.rules.end,
+            End::Shown | End::ShownAndAgain { .. } | End::Title { .. }
+        );
         self.stage == Stage::Over && shown && !self.has(Defect::OverIsError)
     }
 
@@ -354,7 +357,13 @@ impl Game {
             *left -= ms;
             if *left <= 0.0 {
                 self.again_in = None;
-                self.start();
+                if let End::Title { .. } = self.rules.end {
+                    self.cells.fill(0);
+                    self.piece = None;
+                    self.stage = Stage::Menu;
+                } else {
+                    self.start();
+                }
             }
         }
         if self.stage != Stage::Playing || self.frozen() {

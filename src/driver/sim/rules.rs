@@ -132,6 +132,11 @@ pub enum End {
         /// Milliseconds until then.
         after_ms: f64,
     },
+    /// A panel over the board and a word; then the board is emptied, and what began the game begins another.
+    Title {
+        /// Milliseconds until then.
+        after_ms: f64,
+    },
     /// Nothing is to be seen of it, and a new game begins by itself.
     BeginsAgain {
         /// Milliseconds until then.

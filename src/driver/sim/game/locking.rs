@@ -167,7 +167,10 @@ impl Game {
             self.errors.push("Uncaught RangeError: too much recursion");
         }
         self.stage = Stage::Over;
-        if let End::BeginsAgain { after_ms } | End::ShownAndAgain { after_ms } = self.rules.end {
+        if let End::BeginsAgain { after_ms }
+        | End::ShownAndAgain { after_ms }
+        | End::Title { after_ms } = self.rules.end
+        {
             self.again_in = Some(after_ms);
         }
     }
