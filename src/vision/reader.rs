@@ -145,13 +145,16 @@ impl Reader {
             self.first = Some(empty.clone());
         }
         let mut off = self.off(now, &empty);
-        self.restore(now, &mut empty, &mut off);
         let mut differences = self.measured(now, &empty, &off);
+        // First what is true of the whole board: cell by cell, what lies beside a block would be missed.
         let rebased = self.recall(now, &mut empty, &differences)
             || self.rebase(now, &mut empty, &differences);
         if rebased {
             self.take_ground(&empty);
-            differences = self.differences(now, &empty);
+            off = self.off(now, &empty);
+        }
+        if self.restore(now, &mut empty, &mut off) || rebased {
+            differences = self.measured(now, &empty, &off);
         }
         if self.block == 0.0 {
             let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
@@ -178,8 +181,12 @@ impl Reader {
     }
 
     /// A cell that looks again as it did when the board was found is empty, whatever was taken for its look since.
-    fn restore(&mut self, now: &[u8], empty: &mut [u8], off: &mut [bool]) {
-        let Some(first) = &self.first else { return };
+    /// Was there any?
+    fn restore(&mut self, now: &[u8], empty: &mut [u8], off: &mut [bool]) -> bool {
+        let Some(first) = &self.first else {
+            return false;
+        };
+        let mut any = false;
         for (i, off) in off.iter_mut().enumerate().filter(|(_, off)| **off) {
             let place = self.place(i);
             let still_off = cells::quick(now, first, place);
@@ -192,7 +199,9 @@ impl Reader {
             }
             self.ground[i] = cells::mean(empty, place);
             self.contrast[i] = cells::contrast(empty, place, self.ground[i]);
+            any = true;
         }
+        any
     }
 
     /// What is known of each cell of an empty look.

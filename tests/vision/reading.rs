@@ -274,6 +274,64 @@ fn a_veil_that_is_lifted_over_another_stack_leaves_nothing_behind() {
     assert_eq!(grid.filled_count(), stack.len(), "\n{}", ascii(&grid));
 }
 
+/// Half of a block's border lies on its neighbours.
+#[test]
+fn a_veil_that_is_lifted_over_blocks_with_wide_borders_leaves_nothing_beside_them() {
+    const SIDE: i32 = 8;
+    let stack = [
+        (0, 19),
+        (1, 19),
+        (2, 19),
+        (3, 19),
+        (6, 19),
+        (7, 19),
+        (8, 19),
+    ];
+    let piece = |top| [(4, top), (5, top), (4, top + 1), (5, top + 1)];
+    let frame = |blocks: &[(i32, i32)]| {
+        let mut rgb = vec![255; (10 * SIDE * 20 * SIDE * 3) as usize];
+        let mut fill = |x0: i32, y0: i32, side: i32, colour: [u8; 3]| {
+            for y in y0.max(0)..(y0 + side).min(20 * SIDE) {
+                for x in x0.max(0)..(x0 + side).min(10 * SIDE) {
+                    let at = ((y * 10 * SIDE + x) * 3) as usize;
+                    rgb[at..at + 3].copy_from_slice(&colour);
+                }
+            }
+        };
+        for &(column, row) in blocks {
+            fill(column * SIDE - 1, row * SIDE - 1, SIDE + 2, [215; 3]);
+        }
+        for &(column, row) in blocks {
+            fill(column * SIDE + 1, row * SIDE + 1, SIDE - 2, [0, 200, 40]);
+        }
+        Frame {
+            raster: Raster::from_rgb(10 * SIDE as u32, 20 * SIDE as u32, rgb).unwrap(),
+            samples: SIDE as u16,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let mut reader = Reader::new(10, 20, SIDE as u16).with_background(&frame(&[]));
+    let mut look = |top, veil: bool| {
+        let blocks = [&stack[..], &piece(top)].concat();
+        let plain = frame(&blocks);
+        let grid = reader.read(&if veil {
+            shaded(&plain, |v| v / 4)
+        } else {
+            plain
+        });
+        assert_eq!(grid.filled_count(), 11, "{top}\n{}", ascii(&grid));
+    };
+    for top in [6, 7, 8] {
+        look(top, false);
+    }
+    for _ in 0..3 {
+        look(8, true);
+    }
+    for top in [8, 9, 10] {
+        look(top, false);
+    }
+}
+
 #[test]
 fn a_row_that_flashes_is_doubted() {
     let style = Style::default();
