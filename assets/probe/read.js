@@ -51,7 +51,7 @@
   };
 
   const scene = { key: '', painter: null, send: null };
-  // T.whole(): draws what was left out, on a frame more of the game. Null, in vain, where nothing was.
+  // T.whole(): has what was left out drawn, by one more frame of the game, if anything was.
   T.whole = async () => {
     if (T.root.clock.behind) await T.root.clock.frame();
     return null;
@@ -153,6 +153,8 @@
     if (svg > 3) return dom > 3 ? 'mixed' : 'svg';
     return 'dom';
   };
+  // Pixels around a board that are drawn with it: it is sampled with what lies beside it, and may move a little.
+  const AROUND = 4;
   // What a look at the board shows of a canvas, and a little more; null where that isn't known.
   const partOf = (canvas) => {
     const items = (board && board.painter.list() && board.painter.list().items) || [];
@@ -174,8 +176,6 @@
     }
     return null;
   };
-  // Pixels around a board that are drawn with it: it is sampled with what lies beside it, and may move a little.
-  const AROUND = 4;
   // T.read(have) -> {seq, same, full, w, h, x, y, pw, ph, pix, rect, reader, lost}
   T.read = (have) => {
     if (!board) throw new TypeError('no board is watched');
@@ -207,8 +207,9 @@
   const REST_MS = 25;
   // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, part, have, read}) -> {step, seen: [{now, read, texts, scroll}]}
   // Looks after every `every` ms of game time; `change` ends it at the first look at which the board is another one, and
-  // `wall` ms of the machine's time end it between two looks. `part`: nobody looks at anything but the board. `texts` asks for them at the first look; `textsEvery`, when
-  // so many ms of game time have passed since they were last asked for, in whichever call.
+  // `wall` ms of the machine's time end it between two looks. `texts` asks for them at the first look; `textsEvery`, when
+  // so many ms of game time have passed since they were last asked for, in whichever call. `part`: nobody looks at
+  // anything but the board.
   let asked = -Infinity;
   T.advance = async (ms, q) => {
     const clock = T.root.clock;

@@ -11,6 +11,7 @@
   const FRAMEBUFFER = 0x8d40;
   const DRAW_FRAMEBUFFER = 0x8ca9;
   const SCISSOR_TEST = 0x0c11;
+  const SCISSOR_BOX = 0x0c10;
   const DRAWS = ["clear", "drawArrays", "drawElements", "drawRangeElements", "drawArraysInstanced", "drawElementsInstanced"];
   const EXTENSION_DRAWS = ["drawArraysInstancedANGLE", "drawElementsInstancedANGLE", "multiDrawArraysWEBGL",
     "multiDrawElementsWEBGL", "multiDrawArraysInstancedWEBGL", "multiDrawElementsInstancedWEBGL"];
@@ -22,7 +23,7 @@
 
   const track = (context, keeps) => {
     // What a page asked to keep between frames it may draw piece by piece: none of it can be left out.
-    states.set(context, { steady: keeps ? -Infinity : 0, drew: false, left: false, toTexture: false, part: null, cuts: false, cut: null });
+    states.set(context, { steady: keeps ? -Infinity : 0, drew: false, left: false, toTexture: false, part: null, cuts: false, cut: [...context.getParameter(SCISSOR_BOX)] });
     contexts.push(new WeakRef(context));
     if (contexts.length === 1 && CFG.skipGl && clock.virtual) {
       clock.hooks.frame.push((ms, last) => {
@@ -83,16 +84,14 @@
       return;
     }
     clock.behind = state.left = true;
-    const [x, y, w, h] = state.cuts ? overlap(part, state.cut || WHOLE) : part;
+    const [x, y, w, h] = state.cuts ? overlap(part, state.cut) : part;
     if (w <= 0 || h <= 0) return;
     if (!state.cuts) enable(context, SCISSOR_TEST);
     scissor(context, x, y, w, h);
     Reflect.apply(original, self, args);
     if (!state.cuts) disable(context, SCISSOR_TEST);
-    const back = state.cut || [0, 0, context.canvas.width, context.canvas.height];
-    scissor(context, back[0], back[1], back[2], back[3]);
+    scissor(context, ...state.cut);
   };
-  const WHOLE = [0, 0, 1e9, 1e9];
   const overlap = ([ax, ay, aw, ah], [bx, by, bw, bh]) => {
     const [x, y] = [Math.max(ax, bx), Math.max(ay, by)];
     return [x, y, Math.min(ax + aw, bx + bw) - x, Math.min(ay + ah, by + bh) - y];

@@ -2,7 +2,6 @@
 //!
 //! Comes in: corrections. Goes out: the same moment read by them, and a film that is derived anew. Must never know: a page.
 
-use super::glance::glance;
 use super::player::Player;
 use super::view::Seek;
 use crate::model::{Action, Board, Frame, Hints, Key, Record, RecordBody};
@@ -99,12 +98,7 @@ impl Player {
             None => Box::new(self.snapshot()),
         };
         let until = self.until()?;
-        let film = glance(
-            &self.recording,
-            &self.corrections,
-            &mut self.pictures,
-            until,
-        )?;
+        let film = self.glanced(until)?;
         let now = film.moments.into_iter().next()?;
         shown.grid = now.grid;
         shown.active = now.active.as_deref().cloned();

@@ -2,6 +2,7 @@
 
 use super::correct::Read;
 use super::derive::{Making, derive};
+use super::film::Film;
 use super::glance::glance;
 use super::show::{Lines, Show};
 use super::view::{ReplayView, Seek};
@@ -169,13 +170,18 @@ impl Player {
         .map(|until| until.min(log.len()))
     }
 
-    fn glance(&mut self, until: usize) -> Option<Box<Snapshot>> {
-        let film = glance(
+    /// The last of the first `until` records at a glance.
+    pub(super) fn glanced(&mut self, until: usize) -> Option<Film> {
+        glance(
             &self.recording,
             &self.corrections,
             &mut self.pictures,
             until,
-        )?;
+        )
+    }
+
+    fn glance(&mut self, until: usize) -> Option<Box<Snapshot>> {
+        let film = self.glanced(until)?;
         let show = Show {
             at: 0,
             ..self.show()
