@@ -306,7 +306,7 @@
   L.shrink = (c, source, sx, sy, cw, ch, x, y, w, h, pixelated) => {
     const m = N.c_getTransform(c);
     const fine = Math.max((cw / w) / Math.hypot(m.a, m.b), (ch / h) / Math.hypot(m.c, m.d));
-    if (!(fine > 1.3)) {
+    if (L.rough || !(fine > 1.3)) {
       c.imageSmoothingEnabled = !(pixelated && fine < 1);
       N.c_drawImage(c, source, sx, sy, cw, ch, x, y, w, h);
       c.imageSmoothingEnabled = true;

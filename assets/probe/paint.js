@@ -6,21 +6,28 @@
   const { N } = L;
   // The layout is measured anew at least once in so many paintings, for what no observer tells (a rule changed in place).
   const RENEW = 64;
+  // A board is painted in full at least once in so many looks, whatever a rough look says.
+  const ROUGH_LOOKS = 8;
   const scratches = new Map();
   const tainted = new WeakSet();
   const EVERYWHERE = [-1e5, -1e5, 2e5, 2e5];
 
-  const scratch = (w, h) => {
-    const key = w + 'x' + h;
+  const scratch = (w, h, quality = 'medium') => {
+    const key = w + 'x' + h + quality;
     let s = scratches.get(key);
     if (!s) {
       if (scratches.size > 11) scratches.clear();
       const canvas = new N.Offscreen(w, h);
       s = { canvas, c: N.context(canvas) };
-      s.c.imageSmoothingQuality = 'medium';
+      s.c.imageSmoothingQuality = quality;
       scratches.set(key, s);
     }
     return s;
+  };
+  // Index of the first of `n` pixels that differ, or -1; apart, so that it is compiled once for all pictures.
+  L.firstDifference = (a, b, n) => {
+    for (let i = 0; i < n; i++) if (a[i] !== b[i]) return i;
+    return -1;
   };
   // May the source be drawn without making our picture unreadable?
   const clean = (source) => {
@@ -258,10 +265,49 @@
     let key = '';
     let roots = [document];
     let before = null;
+    let rough = null;
+    let roughLooks = 0;
     const scrollKey = () => {
       let k = window.scrollX + ',' + window.scrollY + ',' + window.innerWidth + ',' + window.innerHeight;
       if (list) for (let i = 0; i < list.scrollers.length; i++) k += ',' + N.scrollTop(list.scrollers[i]) + ',' + N.scrollLeft(list.scrollers[i]);
       return k;
+    };
+    const compose = (c, w, h, region) => {
+      const B = [w / region[2], h / region[3], (-region[0] * w) / region[2], (-region[1] * h) / region[3]];
+      N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
+      c.globalAlpha = 1;
+      c.fillStyle = L.paper();
+      N.c_fillRect(c, 0, 0, w, h);
+      const items = list.items;
+      L.view = region;
+      L.wideView = region;
+      for (let i = 0; i < items.length; i++) {
+        try {
+          drawItem(c, items[i], B);
+        } catch (error) {
+          // One thing that cannot be drawn must not cost the rest of the picture.
+          lastError = String((error && error.stack) || error).slice(0, 500);
+        }
+      }
+      c.globalAlpha = 1;
+    };
+    // Does a rough look say that nothing changed? Sources are drawn by a few of their pixels, a tenth of the work of
+    // taking all of them together. Most looks at a game see what the one before saw.
+    const looksSame = (region) => {
+      const s = scratch(w, h, 'low');
+      L.rough = true;
+      let now;
+      try {
+        compose(s.c, w, h, region);
+        now = new Int32Array(N.c_getImageData(s.c, 0, 0, w, h).data.buffer);
+      } catch {
+        now = null; // what taints it is found by painting in full
+      }
+      L.rough = false;
+      const same = now !== null && rough !== null && roughLooks < ROUGH_LOOKS && L.firstDifference(now, rough, w * h) < 0;
+      rough = now;
+      roughLooks = same ? roughLooks + 1 : 0;
+      return same;
     };
     // `same: true` when nothing can have changed since the last call; else bytes of w*h*4.
     const paint = (region) => {
@@ -287,26 +333,12 @@
           else if (it.kind === 'area' || (it.kind === 'shape' && (it.stroke || it.geometry.text)) || (it.kind === 'text' && shows(it, region))) list.fine = true;
         }
       } else if (!list.live && before && L.picturesWaiting() === 0) return { same: true, bytes: before };
+      if (rebuilt) rough = null;
+      else if (board && looksSame(region)) return { same: true, bytes: before };
       const m = list.fine ? finer(w, h, region) : 1;
       let s = scratch(w * m, h * m);
       let c = s.c;
-      const B = [(w * m) / region[2], (h * m) / region[3], (-region[0] * w * m) / region[2], (-region[1] * h * m) / region[3]];
-      N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
-      c.globalAlpha = 1;
-      c.fillStyle = L.paper();
-      N.c_fillRect(c, 0, 0, w * m, h * m);
-      const items = list.items;
-      L.view = region;
-      L.wideView = region;
-      for (let i = 0; i < items.length; i++) {
-        try {
-          drawItem(c, items[i], B);
-        } catch (error) {
-          // One thing that cannot be drawn must not cost the rest of the picture.
-          lastError = String((error && error.stack) || error).slice(0, 500);
-        }
-      }
-      c.globalAlpha = 1;
+      compose(c, w * m, h * m, region);
       for (let k = m / 2; k >= 1; k /= 2) {
         const half = scratch(w * k, h * k);
         N.c_setTransform(half.c, 1, 0, 0, 1, 0, 0);
@@ -322,9 +354,9 @@
         data = N.c_getImageData(c, 0, 0, w, h).data;
       } catch {
         scratches.clear();
-        for (let i = 0; i < items.length; i++) if (items[i].kind === 'source') {
-          checked.delete(items[i].source);
-          clean(items[i].source);
+        for (let i = 0; i < list.items.length; i++) if (list.items[i].kind === 'source') {
+          checked.delete(list.items[i].source);
+          clean(list.items[i].source);
         }
         list = null;
         return { same: false, bytes: null };

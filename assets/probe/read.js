@@ -16,7 +16,7 @@
     let sh = 0;
     let number = 0;
     return (bytes, w, h, have) => {
-      const now = new Uint32Array(bytes.buffer, bytes.byteOffset, w * h);
+      const now = new Int32Array(bytes.buffer, bytes.byteOffset, w * h);
       let x0 = w;
       let y0 = h;
       let x1 = -1;
@@ -26,12 +26,24 @@
         x0 = y0 = 0;
         x1 = w - 1;
         y1 = h - 1;
-      } else for (let y = 0, i = 0; y < h; y++) for (let x = 0; x < w; x++, i++) {
-        if (now[i] === sent[i]) continue;
-        if (x < x0) x0 = x;
-        if (x > x1) x1 = x;
-        if (y < y0) y0 = y;
-        if (y > y1) y1 = y;
+      } else if (now.buffer !== sent.buffer) {
+        const first = L.firstDifference(now, sent, w * h);
+        if (first >= 0) {
+          y0 = (first / w) | 0;
+          for (let y = y0; y < h; y++) {
+            const row = y * w;
+            let from = -1;
+            let to = -1;
+            for (let x = 0; x < w; x++) if (now[row + x] !== sent[row + x]) {
+              if (from < 0) from = x;
+              to = x;
+            }
+            if (to < 0) continue;
+            if (from < x0) x0 = from;
+            if (to > x1) x1 = to;
+            y1 = y;
+          }
+        }
       }
       if (x1 < 0) return { seq: number, full: false, w, h, x: 0, y: 0, pw: 0, ph: 0, pix: '' };
       const pw = x1 - x0 + 1;
