@@ -19,6 +19,7 @@ fn probe(mode: &str) -> String {
         include_str!("../assets/probe/timers.js"),
         include_str!("../assets/probe/dates.js"),
         include_str!("../assets/probe/motion.js"),
+        include_str!("../assets/probe/tally.js"),
         include_str!("../assets/probe/webgl.js"),
         include_str!("../assets/probe/text.js"),
     ];
@@ -341,6 +342,44 @@ async fn webgl_shows_the_last_frame_of_a_step_and_loses_no_picture() {
     let before = it.get("frames").await.as_u64().unwrap();
     it.step(100).await;
     assert_eq!(it.get("shown()").await, json!(before + 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn webgl_that_would_show_the_same_is_not_drawn() {
+    let it = Opened::new("webgl-still.html", "virtual").await;
+    it.step(200).await;
+    assert_eq!(it.get("shown()").await, json!(10));
+    let alike = async || it.get("tok5.clock.counts.alike").await.as_u64().unwrap();
+    let before = alike().await;
+    for _ in 0..10 {
+        it.step(50).await;
+    }
+    assert!(alike().await >= before + 9, "ten steps show the same");
+    // Changed in each of the three frames of a step, by a call that only that frame makes.
+    for (nth, red) in [(1, 50), (2, 100), (3, 150)] {
+        it.get(&format!(
+            "next = {{frame: frames + {nth}, red: {red}}}, tok5.clock.missed = false, 0"
+        ))
+        .await;
+        it.step(50).await;
+        // What only the last frame changes is seen when that is over; who wants to look has one more drawn.
+        if nth == 3 {
+            let state = it.get("[shown(), tok5.clock.missed, tok5.clock.behind]").await;
+            assert_eq!(state, json!([100, true, true]));
+            it.get("tok5.clock.frame()").await;
+        }
+        let state = it.get("[shown(), tok5.clock.behind]").await;
+        assert_eq!(state, json!([red, false]), "change in frame {nth}");
+        it.step(50).await;
+        assert_eq!(it.get("shown()").await, json!(red));
+    }
+    // The shaders of batching renderers are made for as many textures as there are.
+    let units = "gl.getParameter(gl.MAX_TEXTURE_IMAGE_UNITS)";
+    assert_eq!(it.get(units).await, json!(8));
+    assert_eq!(
+        it.get("gl.drawArrays.toString()").await,
+        json!("function drawArrays() { [native code] }")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -87,6 +87,8 @@ const makeCounts = () => ({
   faults: 0,
   /** CSS transitions, CSS animations and element.animate() taken over so far. */
   animations: 0,
+  /** Frames that WebGL was not drawn in because they would have shown the same. */
+  alike: 0,
 });
 
 const makeClock = () => {
@@ -273,6 +275,8 @@ const makeClock = () => {
     part: null,
     /** Does something show an older picture, but for the part that was wanted? The next frame without a `part` mends it. */
     behind: false,
+    /** Did that come about only in the last step's last frame? Who wants to look then has one more drawn. */
+    missed: false,
     /** The time unread: for our own use, it never creeps. */
     peek: () => v,
     now: () => (virtual ? v - START_MS : T.native.now() - started),

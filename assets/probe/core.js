@@ -102,7 +102,8 @@ const nativeToString = Function.prototype.toString;
 const imitate = (replacement, original) => {
   Object.defineProperty(replacement, "name", { value: original.name, configurable: true });
   Object.defineProperty(replacement, "length", { value: original.length, configurable: true });
-  T.disguises.set(replacement, nativeToString.call(original));
+  // What is replaced twice has its native text still.
+  T.disguises.set(replacement, T.disguises.get(original) ?? nativeToString.call(original));
   return replacement;
 };
 

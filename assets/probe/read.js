@@ -237,6 +237,8 @@
       try {
         if (q.frame) step = await clock.frame();
         else if (slice > 0) step = await clock.step(slice, { bulk: !!q.bulk });
+        if (clock.missed && board && q.read !== false) await clock.frame();
+        clock.missed = false;
       } finally {
         clock.part = null;
       }

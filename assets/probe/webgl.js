@@ -1,9 +1,11 @@
 // webgl.js: WebGL canvases that can be read at any time, and draws left out where nobody will look.
 //
-// In:  core.js's T, clock.js's `clock`, its frame hooks and its `part`, CFG.skipGl.
+// In:  core.js's T, clock.js's `clock`, its frame hooks and its `part`, tally.js's makeTally, CFG.skipGl.
 // Out: preserveDrawingBuffer on every WebGL context, in every mode; with CFG.skipGl, no antialiasing, and draws to the
-//      screen left out on all but the last frame of a step, and there outside of the part that is wanted: without a GPU
-//      one of them costs as much as many frames of everything else. `clock.behind`: something shows an older picture.
+//      screen left out on all but the last frame of a step, there outside of the part that is wanted, and there, too,
+//      where they would draw what is shown already: without a GPU one of them costs as much as many frames of everything
+//      else. `clock.behind`: something shows an older picture; `clock.missed`: so it does after the last step, because
+//      its last frame was thought to be like the one before.
 // Must never know: what is drawn.
 {
   /** A context must have drawn in so many frames in a row before a draw of its may be left out. */
@@ -12,6 +14,12 @@
   const DRAW_FRAMEBUFFER = 0x8ca9;
   const SCISSOR_TEST = 0x0c11;
   const SCISSOR_BOX = 0x0c10;
+  const COLOR_BUFFER_BIT = 0x4000;
+  const MAX_TEXTURE_IMAGE_UNITS = 0x8872;
+  /** Shaders of batching renderers choose among as many textures as there are, pixel by pixel; each WebGL has 8. */
+  const TEXTURE_UNITS = 8;
+  /** A frame is drawn at least once in so many looks, however like the others its calls are. */
+  const LOOKS = 16;
   const DRAWS = ["clear", "drawArrays", "drawElements", "drawRangeElements", "drawArraysInstanced", "drawElementsInstanced"];
   const EXTENSION_DRAWS = ["drawArraysInstancedANGLE", "drawElementsInstancedANGLE", "multiDrawArraysWEBGL",
     "multiDrawElementsWEBGL", "multiDrawArraysInstancedWEBGL", "multiDrawElementsInstancedWEBGL"];
@@ -20,27 +28,59 @@
   const contexts = [];
   /** Are we in a frame that nobody will look at? */
   let unseen = false;
+  /** Are we in a frame? */
+  let framed = false;
+  /** Did one that nobody looked at lead to this one, in the same step? */
+  let led = false;
 
   const track = (context, keeps) => {
     // What a page asked to keep between frames it may draw piece by piece: none of it can be left out.
-    states.set(context, { steady: keeps ? -Infinity : 0, drew: false, left: false, toTexture: false, part: null, cuts: false, cut: [...context.getParameter(SCISSOR_BOX)] });
+    states.set(context, {
+      steady: keeps ? -Infinity : 0, drew: false, left: false, toTexture: false, part: null, cuts: false, cut: [...context.getParameter(SCISSOR_BOX)],
+      // What the calls of the frame came to whose draws are shown, with the part that was drawn; NaN once another came.
+      tally: makeTally(), shown: NaN, shownPart: "", cleared: false, looks: 0,
+      // Are the draws of this frame left out, because the ones before had the calls of the one that is shown?
+      guess: false,
+    });
     contexts.push(new WeakRef(context));
     if (contexts.length === 1 && CFG.skipGl && clock.virtual) {
       clock.hooks.frame.push((ms, last) => {
         unseen = !last;
-        if (!last) return;
+        framed = true;
+        if (!last) {
+          led = true;
+          return;
+        }
         const part = clock.part;
         if (!part) clock.behind = false;
         for (const reference of contexts) {
           const context = reference.deref();
-          if (context) states.get(context).part = part && part(context.canvas);
+          if (!context) continue;
+          const state = states.get(context);
+          state.part = part && part(context.canvas);
+          state.guess = led && state.steady >= STEADY_FRAMES && !Number.isNaN(state.shown) && state.shownPart === String(state.part) && state.looks < LOOKS;
         }
       });
       clock.hooks.frameEnd.push((last) => {
-        unseen = false;
+        unseen = framed = false;
+        if (last) led = false;
         for (const reference of contexts) {
           const state = states.get(reference.deref());
           if (!state) continue;
+          const calls = state.tally.take();
+          if (last && !state.guess) {
+            // Without a clear the same calls draw upon what they drew before.
+            state.shown = state.drew && state.cleared ? calls : NaN;
+            state.shownPart = String(state.part);
+            state.looks = 0;
+          } else if (calls !== state.shown) {
+            state.shown = NaN;
+            if (state.guess) state.left = clock.behind = clock.missed = true;
+          } else if (last) {
+            state.looks++;
+            clock.counts.alike++;
+          }
+          state.guess = state.cleared = false;
           state.steady = state.drew ? state.steady + 1 : 0;
           // It left off drawing just where something had been left out: its picture is behind. Never again.
           if (!state.drew && state.left) state.steady = -Infinity;
@@ -69,6 +109,8 @@
     const state = states.get(context);
     if (!state || state.toTexture) return false;
     state.drew = true;
+    if (!framed) state.shown = NaN;
+    if (state.guess) return true;
     if (!unseen || state.steady < STEADY_FRAMES) return false;
     state.left = true;
     return true;
@@ -102,12 +144,35 @@
   const disable = native("disable");
   const scissor = native("scissor");
 
+  let names = 0;
+  /** Takes every call of these methods into the tally of its context. */
+  const tallied = (methods, contextOf) => {
+    for (const name of Object.getOwnPropertyNames(methods)) {
+      if (name === "constructor") continue;
+      const number = ++names;
+      // A picture that is handed over may be another one each time.
+      const picture = /^tex.*Image/.test(name);
+      replaceMethod(methods, name, (original) => ({
+        call() {
+          const state = states.get(contextOf(this));
+          if (state) {
+            state.tally.add(number, arguments);
+            if (picture) for (const value of arguments) if (typeof value === "object" && value && !ArrayBuffer.isView(value)) state.tally.spoil();
+          }
+          return Reflect.apply(original, this, arguments);
+        },
+      }).call);
+    }
+  };
+
   if (CFG.skipGl && clock.virtual)
     for (const type of [W.WebGLRenderingContext, W.WebGL2RenderingContext]) {
       const prototype = type && type.prototype;
       for (const name of DRAWS)
         replaceMethod(prototype, name, (original) => ({
-          draw() {
+          draw(bits) {
+            const state = states.get(this);
+            if (state && name === "clear" && !state.toTexture && bits & COLOR_BUFFER_BIT) state.cleared = true;
             drawn(this, this, original, arguments);
           },
         }).draw);
@@ -144,6 +209,12 @@
           return Reflect.apply(original, this, arguments);
         },
       }).bindFramebuffer);
+      replaceMethod(prototype, "getParameter", (original) => ({
+        getParameter(name) {
+          const value = Reflect.apply(original, this, arguments);
+          return name === MAX_TEXTURE_IMAGE_UNITS && value > TEXTURE_UNITS ? TEXTURE_UNITS : value;
+        },
+      }).getParameter);
       const owners = new WeakMap();
       const patched = new WeakSet();
       replaceMethod(prototype, "getExtension", (original) => ({
@@ -160,9 +231,11 @@
                   drawn(owners.get(this), this, draw, arguments);
                 },
               }).draw);
+            tallied(methods, (extension) => owners.get(extension));
           }
           return extension;
         },
       }).getExtension);
+      tallied(prototype, (context) => context);
     }
 }
