@@ -415,6 +415,29 @@ async fn webgl_is_drawn_where_it_is_looked_at_and_whole_again_with_the_next_fram
         .await;
     assert_eq!((&state[1], &state[2]), (&state[0], &state[0]));
     assert_eq!(state[3], json!(false));
+    // Where fewer pixels do, the part is drawn with fewer, elsewhere, and the page notices nothing of it.
+    it.get("tok5.clock.part = canvas => canvas === gl.canvas ? [0, 0, 20, 10, 1/2] : null, look = null, 0")
+        .await;
+    it.get("tok5.clock.hooks.frameEnd.unshift(() => look = [gl.getError(), ...gl.getParameter(gl.VIEWPORT), gl.getParameter(gl.FRAMEBUFFER_BINDING)]), 0")
+        .await;
+    let old = it.get("frames").await;
+    it.step(100).await;
+    let state = it
+        .get("[frames, shown(5, 35), look, (s => [s.width, s.height, s.pixels().filter((v, i) => i % 4 == 0 && v === frames % 256).length])(tok5.clock.stands.get(gl.canvas))]")
+        .await;
+    assert_eq!(state[1], old, "the canvas is as it was");
+    assert_eq!(state[2], json!([0, 0, 0, 40, 40, null]));
+    assert_eq!(state[3], json!([10, 5, 50]), "and the part is new");
+    it.get("tok5.clock.part = null, 0").await;
+    it.get("tok5.clock.frame()").await;
+    let state = it
+        .get("[frames, shown(5, 35), tok5.clock.stands.has(gl.canvas), gl.getError(), ...gl.getParameter(gl.VIEWPORT)]")
+        .await;
+    assert_eq!(state[1], state[0], "whole again");
+    assert_eq!(
+        json!([state[2], state[3], state[4], state[5], state[6], state[7]]),
+        json!([false, 0, 0, 0, 40, 40])
+    );
     // A page that reads back what it drew has all of it drawn.
     it.get("gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, new Uint8Array(4)), tok5.clock.part = () => [0, 0, 1, 1], 0")
         .await;

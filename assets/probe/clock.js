@@ -277,6 +277,8 @@ const makeClock = () => {
     behind: false,
     /** Did that come about only in the last step's last frame? Who wants to look then has one more drawn. */
     missed: false,
+    /** What was drawn of a canvas of which only a part is as it should be: see webgl.js. */
+    stands: new WeakMap(),
     /** The time unread: for our own use, it never creeps. */
     peek: () => v,
     now: () => (virtual ? v - START_MS : T.native.now() - started),

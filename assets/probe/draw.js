@@ -284,7 +284,28 @@
       sx = (sw - cw) / 2;
       sy = (sh - ch) / 2;
     }
-    L.shrink(c, item.source, sx, sy, cw, ch, x, y, w, h, look.pixelated);
+    const stand = item.canvas && T.root.clock && T.root.clock.stands.get(item.source);
+    const part = stand && standIn(stand, sh);
+    if (!part) return L.shrink(c, item.source, sx, sy, cw, ch, x, y, w, h, look.pixelated);
+    const [fx, fy] = [w / cw, h / ch];
+    L.shrink(c, part.picture, 0, 0, stand.width, stand.height, x + (part.x - sx) * fx, y + (part.y - sy) * fy, part.w * fx, part.h * fy, look.pixelated);
+  };
+  // The part of a WebGL canvas that is as it should be, as a picture, and where in the canvas it is.
+  const pictures = new WeakMap();
+  const standIn = (stand, height) => {
+    const bytes = stand.pixels();
+    if (!bytes) return null;
+    const [x, y, w, h] = stand.part;
+    let picture = pictures.get(stand);
+    if (!picture) {
+      picture = new N.Offscreen(stand.width, stand.height);
+      const shown = new ImageData(stand.width, stand.height);
+      const row = stand.width * 4;
+      for (let i = 0; i < stand.height; i++) shown.data.set(bytes.subarray(i * row, (i + 1) * row), (stand.height - 1 - i) * row);
+      N.c_putImageData(N.context(picture), shown, 0, 0);
+      pictures.set(stand, picture);
+    }
+    return { picture, x, y: height - y - h, w, h };
   };
   // drawImage, but thin lines survive: the browser's own filters take 2 or at best a power of 2 of the source's pixels
   // together and lose an outline of 1 px at 4:1 (a cell's mean is wrong by 7 to 24 levels). So a source that is more

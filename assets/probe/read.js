@@ -167,24 +167,31 @@
   };
   // Pixels around a board that are drawn with it: it is sampled with what lies beside it, and may move a little.
   const AROUND = 4;
-  // What a look at the board shows of a canvas, and a little more; null where that isn't known.
+  // A WebGL canvas is drawn with so many times fewer pixels at most, along one side.
+  const COARSEST = 4;
+  // What a look at the board shows of a canvas, and a little more, [x, y, w, h] from the bottom, and how many pixels of
+  // it, along one side, have to be drawn for each of the canvas's; null where that isn't known.
   const partOf = (canvas) => {
     const items = (board && board.painter.list() && board.painter.list().items) || [];
     for (let i = 0; i < items.length; i++) {
       const it = items[i];
       if (it.kind !== 'source' || it.source !== canvas) continue;
       const { widths, padding, fit } = it.look;
-      const framed = (list) => list && (list[0] || list[1] || list[2] || list[3]);
-      if (it.turn || framed(widths) || framed(padding) || (fit && fit !== 'fill') || !(it.w > 0 && it.h > 0)) return null;
+      const edge = (side) => widths[side] + (padding ? padding[side] : 0);
+      const [shownX, shownY] = [it.x + edge(3), it.y + edge(0)];
+      const [shownW, shownH] = [it.w - edge(1) - edge(3), it.h - edge(0) - edge(2)];
+      if (it.turn || (fit && fit !== 'fill') || !(shownW > 0 && shownH > 0)) return null;
       const w = N.canvasWidth(canvas);
       const h = N.canvasHeight(canvas);
       const [x, y, width, height] = board.region;
-      const [sx, sy] = [w / it.w, h / it.h];
-      const left = Math.max(0, Math.floor((x - it.x) * sx) - AROUND);
-      const right = Math.min(w, Math.ceil((x + width - it.x) * sx) + AROUND);
-      const top = Math.max(0, Math.floor((y - it.y) * sy) - AROUND);
-      const bottom = Math.min(h, Math.ceil((y + height - it.y) * sy) + AROUND);
-      return [left, h - bottom, right - left, bottom - top];
+      const [sx, sy] = [w / shownW, h / shownH];
+      const left = Math.max(0, Math.floor((x - shownX) * sx) - AROUND);
+      const right = Math.min(w, Math.ceil((x + width - shownX) * sx) + AROUND);
+      const top = Math.max(0, Math.floor((y - shownY) * sy) - AROUND);
+      const bottom = Math.min(h, Math.ceil((y + height - shownY) * sy) + AROUND);
+      // What is looked at with fewer pixels than it is drawn with may be drawn with fewer.
+      const over = Math.min((width * sx) / board.w, (height * sy) / board.h);
+      return [left, h - bottom, right - left, bottom - top, 1 / Math.max(1, Math.min(COARSEST, Math.floor(over)))];
     }
     return null;
   };

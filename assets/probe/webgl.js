@@ -4,7 +4,8 @@
 // Out: preserveDrawingBuffer on every WebGL context, in every mode; with CFG.skipGl, no antialiasing, and draws to the
 //      screen left out on all but the last frame of a step, there outside of the part that is wanted, and there, too,
 //      where they would draw what is shown already: without a GPU one of them costs as much as many frames of everything
-//      else. `clock.behind`: something shows an older picture; `clock.missed`: so it does after the last step, because
+//      else. A part that may be coarse is drawn with fewer pixels, not to the canvas: `clock.stands` has it, as it has
+//      any part. `clock.behind`: something shows an older picture; `clock.missed`: so it does after the last step, because
 //      its last frame was thought to be like the one before.
 // Must never know: what is drawn.
 {
@@ -14,6 +15,27 @@
   const DRAW_FRAMEBUFFER = 0x8ca9;
   const SCISSOR_TEST = 0x0c11;
   const SCISSOR_BOX = 0x0c10;
+  const VIEWPORT = 0x0ba2;
+  const RGBA = 0x1908;
+  const UNSIGNED_BYTE = 0x1401;
+  const READ_FRAMEBUFFER = 0x8ca8;
+  const PIXEL_PACK_BUFFER = 0x88eb;
+  const PIXEL_PACK_BUFFER_BINDING = 0x88ed;
+  const READ_FRAMEBUFFER_BINDING = 0x8caa;
+  const FRAMEBUFFER_BINDING = 0x8ca6;
+  const FRAMEBUFFER_COMPLETE = 0x8cd5;
+  const COLOR_ATTACHMENT0 = 0x8ce0;
+  const DEPTH_STENCIL_ATTACHMENT = 0x821a;
+  const DEPTH_STENCIL = 0x84f9;
+  const DEPTH24_STENCIL8 = 0x88f0;
+  const RENDERBUFFER = 0x8d41;
+  const RENDERBUFFER_BINDING = 0x8ca7;
+  const TEXTURE_2D = 0x0de1;
+  const TEXTURE_BINDING_2D = 0x8069;
+  /** PACK_ALIGNMENT, PACK_ROW_LENGTH, PACK_SKIP_ROWS, PACK_SKIP_PIXELS, with what they are at first; the last three are WebGL 2's. */
+  const PACKING = [[0x0d05, 4], [0x0d02, 0], [0x0d03, 0], [0x0d04, 0]];
+  /** Points and lines are as wide as they are, however coarse the rest. */
+  const TRIANGLES = 4;
   const COLOR_BUFFER_BIT = 0x4000;
   const MAX_TEXTURE_IMAGE_UNITS = 0x8872;
   /** Shaders of batching renderers choose among as many textures as there are, pixel by pixel; each WebGL has 8. */
@@ -23,6 +45,9 @@
   const DRAWS = ["clear", "drawArrays", "drawElements", "drawRangeElements", "drawArraysInstanced", "drawElementsInstanced"];
   const EXTENSION_DRAWS = ["drawArraysInstancedANGLE", "drawElementsInstancedANGLE", "multiDrawArraysWEBGL",
     "multiDrawElementsWEBGL", "multiDrawArraysInstancedWEBGL", "multiDrawElementsInstancedWEBGL"];
+
+  const NATIVES = ["enable", "disable", "scissor", "viewport", "getParameter", "bindFramebuffer", "bindRenderbuffer", "bindTexture", "bindBuffer", "texImage2D",
+    "renderbufferStorage", "framebufferTexture2D", "framebufferRenderbuffer", "checkFramebufferStatus", "pixelStorei", "readPixels"];
 
   const states = new WeakMap();
   const contexts = [];
@@ -35,13 +60,18 @@
 
   const track = (context, keeps) => {
     // What a page asked to keep between frames it may draw piece by piece: none of it can be left out.
-    states.set(context, {
+    const two = context instanceof (W.WebGL2RenderingContext || Function);
+    const state = {
       steady: keeps ? -Infinity : 0, drew: false, left: false, toTexture: false, part: null, cuts: false, cut: [...context.getParameter(SCISSOR_BOX)],
+      view: [...context.getParameter(VIEWPORT)],
+      // Pixels drawn for each of the canvas's, along one side, in this frame, and whether they may be fewer than one.
+      fine: 1, coarse: true, program: null, sheet: null, two, target: two ? DRAW_FRAMEBUFFER : FRAMEBUFFER,
       // What the calls of the frame came to whose draws are shown, with the part that was drawn; NaN once another came.
       tally: makeTally(), shown: NaN, shownPart: "", cleared: false, looks: 0,
       // Are the draws of this frame left out, because the ones before had the calls of the one that is shown?
       guess: false,
-    });
+    };
+    states.set(context, state);
     contexts.push(new WeakRef(context));
     if (contexts.length === 1 && CFG.skipGl && clock.virtual) {
       clock.hooks.frame.push((ms, last) => {
@@ -58,17 +88,21 @@
           if (!context) continue;
           const state = states.get(context);
           state.part = part && part(context.canvas);
-          state.guess = led && state.steady >= STEADY_FRAMES && !Number.isNaN(state.shown) && state.shownPart === String(state.part) && state.looks < LOOKS;
+          const steady = state.steady >= STEADY_FRAMES;
+          refine(context, state, steady && state.part && state.coarse ? state.part[4] || 1 : 1);
+          state.guess = led && steady && !Number.isNaN(state.shown) && state.shownPart === String(state.part) && state.looks < LOOKS;
         }
       });
       clock.hooks.frameEnd.push((last) => {
         unseen = framed = false;
         if (last) led = false;
         for (const reference of contexts) {
-          const state = states.get(reference.deref());
+          const context = reference.deref();
+          const state = states.get(context);
           if (!state) continue;
           const calls = state.tally.take();
           if (last && !state.guess) {
+            if (state.drew && state.part && state.steady >= STEADY_FRAMES) clock.stands.set(context.canvas, stand(context, state));
             // Without a clear the same calls draw upon what they drew before.
             state.shown = state.drew && state.cleared ? calls : NaN;
             state.shownPart = String(state.part);
@@ -80,6 +114,7 @@
             state.looks++;
             clock.counts.alike++;
           }
+          refine(context, state, 1);
           state.guess = state.cleared = false;
           state.steady = state.drew ? state.steady + 1 : 0;
           // It left off drawing just where something had been left out: its picture is behind. Never again.
@@ -104,6 +139,88 @@
   replaceMethod(W.HTMLCanvasElement.prototype, "getContext", preserving);
   replaceMethod(W.OffscreenCanvas && W.OffscreenCanvas.prototype, "getContext", preserving);
 
+  /** From here on so many pixels are drawn for each of the canvas's, along one side; fewer than one, elsewhere. */
+  const refine = (context, state, fine) => {
+    if (state.fine === fine) return;
+    state.fine = fine;
+    if (fine !== 1 && !coarsely(context, state)) {
+      state.coarse = false;
+      state.fine = 1;
+    }
+    place(context, state);
+  };
+  const scaled = ([x, y, w, h], by) => {
+    const [left, low] = [Math.round(x * by), Math.round(y * by)];
+    return [left, low, Math.round((x + w) * by) - left, Math.round((y + h) * by) - low];
+  };
+  /** Where the context draws, as the page has it or coarser. */
+  const place = (context, state) => {
+    const by = state.toTexture ? 1 : state.fine;
+    if (!state.toTexture) bindFramebuffer(context, state.target, by === 1 ? null : state.sheet.framebuffer);
+    viewport(context, ...scaled(state.view, by));
+    scissor(context, ...scaled(state.cut, by));
+  };
+  /** Makes what is drawn to instead of the canvas, of the size it needs. False: it cannot be had. */
+  const coarsely = (context, state) => {
+    const [width, height] = [Math.ceil(context.drawingBufferWidth * state.fine), Math.ceil(context.drawingBufferHeight * state.fine)];
+    if (state.sheet && state.sheet.width === width && state.sheet.height === height) return true;
+    const sheet = state.sheet || { framebuffer: context.createFramebuffer(), texture: context.createTexture(), depth: context.createRenderbuffer() };
+    if (!sheet.framebuffer || !sheet.texture || !sheet.depth) return false;
+    state.sheet = { ...sheet, width, height };
+    const bound = [FRAMEBUFFER_BINDING, TEXTURE_BINDING_2D, RENDERBUFFER_BINDING].map((name) => parameter(context, name));
+    bindTexture(context, TEXTURE_2D, sheet.texture);
+    texImage2D(context, TEXTURE_2D, 0, RGBA, width, height, 0, RGBA, UNSIGNED_BYTE, null);
+    bindRenderbuffer(context, RENDERBUFFER, sheet.depth);
+    renderbufferStorage(context, RENDERBUFFER, state.two ? DEPTH24_STENCIL8 : DEPTH_STENCIL, width, height);
+    bindFramebuffer(context, state.target, sheet.framebuffer);
+    framebufferTexture2D(context, state.target, COLOR_ATTACHMENT0, TEXTURE_2D, sheet.texture, 0);
+    framebufferRenderbuffer(context, state.target, DEPTH_STENCIL_ATTACHMENT, RENDERBUFFER, sheet.depth);
+    const made = checkFramebufferStatus(context, state.target) === FRAMEBUFFER_COMPLETE;
+    bindFramebuffer(context, state.target, bound[0]);
+    bindTexture(context, TEXTURE_2D, bound[1]);
+    bindRenderbuffer(context, RENDERBUFFER, bound[2]);
+    return made;
+  };
+  /** The pixels of the part that was drawn, for as long as nothing else is: {part, width, height, pixels()}. */
+  const stand = (context, state) => {
+    const { part, fine, two } = state;
+    const source = fine === 1 ? null : state.sheet.framebuffer;
+    const [x, y, width, height] = scaled(part, fine);
+    let pixels = null;
+    return {
+      part, width, height,
+      // Rows from the bottom up, RGBA, not multiplied by alpha; null where they can't be had.
+      pixels() {
+        if (pixels) return pixels;
+        const kind = context.getContextAttributes();
+        if (!kind) return null;
+        const target = two ? READ_FRAMEBUFFER : FRAMEBUFFER;
+        const bound = parameter(context, two ? READ_FRAMEBUFFER_BINDING : FRAMEBUFFER_BINDING);
+        const buffer = two && parameter(context, PIXEL_PACK_BUFFER_BINDING);
+        const packing = PACKING.slice(0, two ? 4 : 1).map(([name]) => parameter(context, name));
+        const packed = (i, value) => packing[i] === PACKING[i][1] || pixelStorei(context, PACKING[i][0], value);
+        if (bound !== source) bindFramebuffer(context, target, source);
+        if (buffer) bindBuffer(context, PIXEL_PACK_BUFFER, null);
+        packing.forEach((_, i) => packed(i, PACKING[i][1]));
+        const bytes = new Uint8Array(width * height * 4);
+        readPixels(context, x, y, width, height, RGBA, UNSIGNED_BYTE, bytes);
+        packing.forEach((value, i) => packed(i, value));
+        if (buffer) bindBuffer(context, PIXEL_PACK_BUFFER, buffer);
+        if (bound !== source) bindFramebuffer(context, target, bound);
+        for (let i = 3; i < bytes.length; i += 4) {
+          if (!kind.alpha) bytes[i] = 255;
+          const alpha = bytes[i];
+          if (kind.premultipliedAlpha && alpha > 0 && alpha < 255)
+            for (let j = i - 3; j < i; j++) bytes[j] = Math.min(255, Math.round((bytes[j] * 255) / alpha));
+        }
+        return (pixels = bytes);
+      },
+    };
+  };
+  /** Shaders and programs that ask for the pixel they are at: drawn coarsely, they would draw something else. */
+  const exact = new WeakSet();
+  const EXACT = /\bgl_(FragCoord|PointSize|PointCoord)\b/;
+
   // Textures keep what is drawn to them, so such draws always run.
   const leaveOut = (context) => {
     const state = states.get(context);
@@ -118,10 +235,17 @@
 
   /** Draws, as far as anybody will look. */
   const drawn = (context, self, original, args) => {
-    if (leaveOut(context)) return;
     const state = states.get(context);
+    if (state && !state.toTexture && state.coarse && args.length > 1 && (args[0] < TRIANGLES || exact.has(state.program))) {
+      state.coarse = false;
+      state.shown = NaN;
+      if (state.fine !== 1 && !state.guess) clock.missed = true;
+      refine(context, state, 1);
+    }
+    if (leaveOut(context)) return;
     const part = state && !unseen && !state.toTexture && state.steady >= STEADY_FRAMES ? state.part : null;
     if (!part) {
+      if (state && !state.toTexture) clock.stands.delete(context.canvas);
       Reflect.apply(original, self, args);
       return;
     }
@@ -129,10 +253,10 @@
     const [x, y, w, h] = state.cuts ? overlap(part, state.cut) : part;
     if (w <= 0 || h <= 0) return;
     if (!state.cuts) enable(context, SCISSOR_TEST);
-    scissor(context, x, y, w, h);
+    scissor(context, ...scaled([x, y, w, h], state.fine));
     Reflect.apply(original, self, args);
     if (!state.cuts) disable(context, SCISSOR_TEST);
-    scissor(context, ...state.cut);
+    scissor(context, ...scaled(state.cut, state.fine));
   };
   const overlap = ([ax, ay, aw, ah], [bx, by, bw, bh]) => {
     const [x, y] = [Math.max(ax, bx), Math.max(ay, by)];
@@ -143,6 +267,19 @@
   const enable = native("enable");
   const disable = native("disable");
   const scissor = native("scissor");
+  const viewport = native("viewport");
+  const parameter = native("getParameter");
+  const bindFramebuffer = native("bindFramebuffer");
+  const bindRenderbuffer = native("bindRenderbuffer");
+  const bindTexture = native("bindTexture");
+  const bindBuffer = native("bindBuffer");
+  const texImage2D = native("texImage2D");
+  const renderbufferStorage = native("renderbufferStorage");
+  const framebufferTexture2D = native("framebufferTexture2D");
+  const framebufferRenderbuffer = native("framebufferRenderbuffer");
+  const checkFramebufferStatus = native("checkFramebufferStatus");
+  const pixelStorei = native("pixelStorei");
+  const readPixels = native("readPixels");
 
   let names = 0;
   /** Takes every call of these methods into the tally of its context. */
@@ -176,7 +313,7 @@
             drawn(this, this, original, arguments);
           },
         }).draw);
-      natives.set(prototype, { enable: prototype.enable, disable: prototype.disable, scissor: prototype.scissor });
+      if (prototype) natives.set(prototype, Object.fromEntries(NATIVES.map((name) => [name, prototype[name]])));
       const cuts = (on) => (original) => ({
         set(what) {
           const state = states.get(this);
@@ -189,29 +326,67 @@
       replaceMethod(prototype, "scissor", (original) => ({
         scissor(x, y, w, h) {
           const state = states.get(this);
-          if (state) state.cut = [x, y, w, h];
-          return Reflect.apply(original, this, arguments);
+          if (state) state.cut = [x, y, w, h].map(Number);
+          if (!state || state.fine === 1 || state.toTexture) Reflect.apply(original, this, arguments);
+          else scissor(this, ...scaled(state.cut, state.fine));
         },
       }).scissor);
+      replaceMethod(prototype, "viewport", (original) => ({
+        viewport(x, y, w, h) {
+          const state = states.get(this);
+          if (state) state.view = [x, y, w, h].map(Number);
+          if (!state || state.fine === 1 || state.toTexture) Reflect.apply(original, this, arguments);
+          else viewport(this, ...scaled(state.view, state.fine));
+        },
+      }).viewport);
+      replaceMethod(prototype, "shaderSource", (original) => ({
+        shaderSource(shader, source) {
+          if (EXACT.test(String(source))) exact.add(shader);
+          return Reflect.apply(original, this, arguments);
+        },
+      }).shaderSource);
+      replaceMethod(prototype, "attachShader", (original) => ({
+        attachShader(program, shader) {
+          if (exact.has(shader)) exact.add(program);
+          return Reflect.apply(original, this, arguments);
+        },
+      }).attachShader);
+      replaceMethod(prototype, "useProgram", (original) => ({
+        useProgram(program) {
+          const state = states.get(this);
+          if (state) state.program = program;
+          return Reflect.apply(original, this, arguments);
+        },
+      }).useProgram);
       // Who reads back what is drawn sees more than the part that we look at.
       for (const name of ["readPixels", "copyTexImage2D", "copyTexSubImage2D", "blitFramebuffer"])
         replaceMethod(prototype, name, (original) => ({
           reads() {
             const state = states.get(this);
-            if (state && !state.toTexture) state.steady = -Infinity;
+            if (state && !state.toTexture) {
+              state.steady = -Infinity;
+              refine(this, state, 1);
+            }
             return Reflect.apply(original, this, arguments);
           },
         }).reads);
       replaceMethod(prototype, "bindFramebuffer", (original) => ({
         bindFramebuffer(target, framebuffer) {
           const state = states.get(this);
-          if (state && (target === FRAMEBUFFER || target === DRAW_FRAMEBUFFER)) state.toTexture = Boolean(framebuffer);
-          return Reflect.apply(original, this, arguments);
+          Reflect.apply(original, this, arguments);
+          if (!state || (target !== FRAMEBUFFER && target !== DRAW_FRAMEBUFFER)) return;
+          state.toTexture = Boolean(framebuffer);
+          if (state.fine !== 1) place(this, state);
         },
       }).bindFramebuffer);
       replaceMethod(prototype, "getParameter", (original) => ({
         getParameter(name) {
           const value = Reflect.apply(original, this, arguments);
+          const state = states.get(this);
+          if (state && state.fine !== 1) {
+            if (name === VIEWPORT || name === SCISSOR_BOX) value.set(name === VIEWPORT ? state.view : state.cut);
+            if (name === FRAMEBUFFER_BINDING && !state.toTexture) return null;
+          }
           return name === MAX_TEXTURE_IMAGE_UNITS && value > TEXTURE_UNITS ? TEXTURE_UNITS : value;
         },
       }).getParameter);
