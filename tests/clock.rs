@@ -364,7 +364,9 @@ async fn webgl_that_would_show_the_same_is_not_drawn() {
         it.step(50).await;
         // What only the last frame changes is seen when that is over; who wants to look has one more drawn.
         if nth == 3 {
-            let state = it.get("[shown(), tok5.clock.missed, tok5.clock.behind]").await;
+            let state = it
+                .get("[shown(), tok5.clock.missed, tok5.clock.behind]")
+                .await;
             assert_eq!(state, json!([100, true, true]));
             it.get("tok5.clock.frame()").await;
         }

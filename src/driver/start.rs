@@ -14,7 +14,7 @@ pub use search::start;
 
 use super::{Driver, DriverError, locate};
 use crate::model::{
-    Board, Clickable, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
+    ActivePiece, Board, Clickable, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
 };
 use crate::vision::find::{Falling, Hint};
 use watch::{ENOUGH_STEPS, Place, Watched, watch_for_fall};
@@ -263,16 +263,44 @@ async fn sign_of_life<D: Driver>(
     falling: &Falling,
 ) -> Result<Option<String>, DriverError> {
     d.say("is it a game? trying keys on what falls");
-    let mut before = d.advance(super::FRAME_MS).await?.active;
-    for key in HARMLESS_KEYS.map(Key::new) {
-        let view = d.press(&key, 2.0 * super::FRAME_MS).await?;
-        if let (Some(a), Some(b)) = (&before, &view.active)
-            && a.cells.len() == b.cells.len()
-            && (a.corner().0 != b.corner().0 || a.shape() != b.shape())
-        {
-            return Ok(Some(format!("it answers {key}")));
+    let sideways = |a: &Option<ActivePiece>, b: &Option<ActivePiece>| match (a, b) {
+        (Some(a), Some(b)) => {
+            a.cells.len() == b.cells.len()
+                && (a.corner().0 != b.corner().0 || a.shape() != b.shape())
         }
-        before = view.active;
+        _ => false,
+    };
+    let mut before = d.advance(super::FRAME_MS).await?.active;
+    let mut answered: Option<Key> = None;
+    for key in HARMLESS_KEYS.map(Key::new) {
+        // Where many things fall at once, one is soon taken for another: a key has to be answered again, or another one.
+        for again in [false, true] {
+            if again && answered.as_ref() != Some(&key) {
+                break;
+            }
+            if answered.is_some() {
+                let alone = d.advance(2.0 * super::FRAME_MS).await?.active;
+                let by_itself = sideways(&before, &alone);
+                before = alone;
+                if by_itself {
+                    answered = None;
+                    break;
+                }
+            }
+            let after = d.press(&key, 2.0 * super::FRAME_MS).await?.active;
+            let answers = sideways(&before, &after);
+            before = after;
+            match (answers, &answered) {
+                (false, _) => {}
+                (true, None) => answered = Some(key.clone()),
+                (true, Some(first)) if *first == key => {
+                    return Ok(Some(format!("it answers {key} twice")));
+                }
+                (true, Some(first)) => {
+                    return Ok(Some(format!("it answers {first} and {key}")));
+                }
+            }
+        }
     }
     d.say("is it a game? waiting for what falls to come to rest");
     let gravity = falling.gravity_ms.unwrap_or(1_000.0);
