@@ -257,6 +257,16 @@ const HARMLESS_KEYS: [&str; 8] = [
 /// Rows a piece may fall before it must have come to rest.
 const ROWS_TO_REST: f64 = 30.0;
 
+/// Did anything change on the board that no piece of a game explains?
+fn changes_elsewhere(events: &[GridEvent]) -> bool {
+    events.iter().any(|e| {
+        matches!(
+            e,
+            GridEvent::StackChanged { .. } | GridEvent::PieceDeformed { .. }
+        )
+    })
+}
+
 /// What shows that the thing that falls belongs to a game; `None` if nothing does.
 async fn sign_of_life<D: Driver>(
     d: &mut D,
@@ -270,10 +280,11 @@ async fn sign_of_life<D: Driver>(
         }
         _ => false,
     };
-    let mut before = d.advance(super::FRAME_MS).await?.active;
+    let view = d.advance(super::FRAME_MS).await?;
+    let mut before = view.active;
+    let mut restless = changes_elsewhere(&view.events);
     let mut answered: Option<Key> = None;
     for key in HARMLESS_KEYS.map(Key::new) {
-        // Where many things fall at once, one is soon taken for another: a key has to be answered again, or another one.
         for again in [false, true] {
             if again && answered.as_ref() != Some(&key) {
                 break;
@@ -287,12 +298,16 @@ async fn sign_of_life<D: Driver>(
                     break;
                 }
             }
-            let after = d.press(&key, 2.0 * super::FRAME_MS).await?.active;
-            let answers = sideways(&before, &after);
-            before = after;
+            let view = d.press(&key, 2.0 * super::FRAME_MS).await?;
+            restless |= changes_elsewhere(&view.events);
+            let answers = sideways(&before, &view.active);
+            before = view.active;
             match (answers, &answered) {
                 (false, _) => {}
-                (true, None) => answered = Some(key.clone()),
+                // Where many things fall at once, as on a title's background, one is soon taken for another: there a
+                // key has to be answered again, or another one.
+                (true, None) if restless => answered = Some(key.clone()),
+                (true, None) => return Ok(Some(format!("it answers {key}"))),
                 (true, Some(first)) if *first == key => {
                     return Ok(Some(format!("it answers {key} twice")));
                 }
