@@ -5,7 +5,6 @@ mod common;
 
 use common::{Other, SOON, browser, page, page_allowing, server, signal, until};
 use std::collections::BTreeMap;
-use std::time::Duration;
 use tetrascope::browser::{BrowserError, LoadState};
 use tetrascope::model::PageSignal;
 
@@ -72,15 +71,8 @@ async fn a_page_that_wants_to_leave_stays() {
             .await
             .unwrap();
         signal(&page, refused).await;
-        // Right after it gave up a navigation Chromium now and then (1 in 30 under load) follows no link.
-        until("its link is followed, and refused", async || {
-            page.click(50.0, 50.0).await.unwrap();
-            let heard = signal(&page, clicked);
-            tokio::time::timeout(Duration::from_secs(2), heard)
-                .await
-                .is_ok()
-        })
-        .await;
+        page.click(50.0, 50.0).await.unwrap();
+        signal(&page, clicked).await;
         assert_eq!(
             page.call::<String>("document.title", SOON).await.unwrap(),
             "leaves"
