@@ -360,7 +360,7 @@ fn play(
             game_ms,
             grid: &grid,
             quiet: false,
-            moving: false,
+            between: None,
         });
         let drawn: String = (0..rules.rows)
             .map(|r| {

@@ -109,7 +109,7 @@ fn growing(readings: &[Reading]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Grid, Stamp};
+    use crate::model::{Between, Grid, Stamp};
 
     fn trails(boards: &[&str], each_ms: u64, moving: bool) -> usize {
         let mut evidence = Evidence::default();
@@ -120,7 +120,7 @@ mod tests {
                 wall_us: 0,
             };
             let mut grid = Grid::from_ascii(board);
-            grid.set_moving(moving && seq % 5 != 0);
+            grid.set_between((moving && seq % 5 != 0).then_some(Between::Columns));
             evidence.push_grid(stamp, grid);
         }
         growing(evidence.readings()).len()

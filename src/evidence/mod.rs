@@ -34,8 +34,8 @@ pub use preview::{Prediction, Preview};
 pub use query::{PhaseSpan, Press, Probe};
 
 use crate::model::{
-    ActivePiece, Board, By, ControlMap, Frame, Grid, GridEvent, Hints, Key, Measure, NumberRole,
-    PageSignal, Phase, Record, RecordBody, Stamp, StartCandidate, Survey,
+    ActivePiece, Between, Board, By, ControlMap, Frame, Grid, GridEvent, Hints, Key, Measure,
+    NumberRole, PageSignal, Phase, Record, RecordBody, Stamp, StartCandidate, Survey,
 };
 use crate::track::{Blocks, Fall, Seen, Tracker};
 use std::collections::BTreeSet;
@@ -251,7 +251,7 @@ impl Evidence {
             RecordBody::Still => {
                 if let Some(grid) = self.last_grid.clone() {
                     // What stands still between two cells is at rest there.
-                    return self.see(stamp, &grid, false);
+                    return self.see(stamp, &grid, None);
                 }
             }
             RecordBody::ReadFailed(why) => return self.failed(stamp, why),
@@ -380,8 +380,8 @@ impl Evidence {
             self.changes.see(stamp, before, &grid);
         }
         self.last_grid = Some(grid.clone());
-        let moving = grid.is_moving();
-        self.see(stamp, &grid, moving)
+        let between = grid.between();
+        self.see(stamp, &grid, between)
     }
 
     fn failed(&mut self, stamp: Stamp, why: &str) -> Derived {
@@ -399,7 +399,7 @@ impl Evidence {
         }
     }
 
-    fn see(&mut self, stamp: Stamp, grid: &Arc<Grid>, moving: bool) -> Derived {
+    fn see(&mut self, stamp: Stamp, grid: &Arc<Grid>, between: Option<Between>) -> Derived {
         let (columns, rows) = (grid.columns(), grid.rows());
         let tracker = self
             .tracker
@@ -409,7 +409,7 @@ impl Evidence {
             game_ms: stamp.game_ms(),
             grid,
             quiet: self.quiet && self.down.is_empty(),
-            moving,
+            between,
         });
         // While something is on its way, grid and piece are those of the rest before it.
         let shown = match &self.at_rest {
@@ -440,7 +440,7 @@ impl Evidence {
             active: tracker.active().cloned(),
             piece: self.pieces_before + tracker.piece_id(),
             unsure: tracker.is_unsure(),
-            moving,
+            moving: between.is_some(),
         };
         let active = reading.active.clone();
         self.keep(reading);

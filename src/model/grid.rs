@@ -24,15 +24,24 @@ pub struct Cell {
     pub confidence: u8,
 }
 
+/// How blocks lie that were drawn between two cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Between {
+    /// Between two rows alone, so many hundredths of a row below the upper one. The grid has them where most of them is.
+    Rows(u8),
+    /// Between two columns, or in no one way: the grid means little.
+    Columns,
+}
+
 /// A decoded grid. Column 0 is the left, row 0 the top.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Grid {
     columns: u16,
     rows: u16,
     cells: Vec<Cell>,
-    /// Was something drawn between two cells?
+    /// What was drawn between two cells.
     #[serde(default)]
-    moving: bool,
+    between: Option<Between>,
 }
 
 impl Grid {
@@ -42,7 +51,7 @@ impl Grid {
             columns,
             rows,
             cells: vec![Cell::default(); usize::from(columns) * usize::from(rows)],
-            moving: false,
+            between: None,
         }
     }
 
@@ -52,7 +61,7 @@ impl Grid {
             columns,
             rows,
             cells,
-            moving: false,
+            between: None,
         })
     }
 
@@ -109,13 +118,13 @@ impl Grid {
     }
 
     /// Was something drawn between two cells, on its way from one to the other?
-    pub fn is_moving(&self) -> bool {
-        self.moving
+    pub fn between(&self) -> Option<Between> {
+        self.between
     }
 
     /// Says that something was drawn between two cells, or that all lay in theirs.
-    pub fn set_moving(&mut self, moving: bool) {
-        self.moving = moving;
+    pub fn set_between(&mut self, between: Option<Between>) {
+        self.between = between;
     }
 
     /// Columns.

@@ -20,7 +20,7 @@ mod time;
 pub use board::{Board, Rect};
 pub use control::{Action, Confidence, ControlMap, ControlMapping};
 pub use event::{GridEvent, Side};
-pub use grid::{Cell, CellState, Grid, GridSnapshot};
+pub use grid::{Between, Cell, CellState, Grid, GridSnapshot};
 pub use hints::{Eyes, Hints, NumberRole, THRESHOLDS};
 pub use key::Key;
 pub use measure::{Access, AxNode, Contrast, Load, Measure, Named, Pace, Tabs};

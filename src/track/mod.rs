@@ -20,7 +20,7 @@ mod split;
 pub use blocks::{Blocks, Place, shifted};
 pub use gravity::{Fall, Gravity};
 
-use crate::model::{ActivePiece, Cell, CellState, Grid, GridEvent};
+use crate::model::{ActivePiece, Between, Cell, CellState, Grid, GridEvent};
 use explain::{Guess, WEAK, explain};
 
 /// A reading as it comes in.
@@ -34,8 +34,8 @@ pub struct Seen<'a> {
     pub grid: &'a Grid,
     /// Was no key down at any time since the last reading?
     pub quiet: bool,
-    /// Was something drawn between two cells, and not at rest there?
-    pub moving: bool,
+    /// What was drawn between two cells, and was not at rest there.
+    pub between: Option<Between>,
 }
 
 /// An event with the record in which it first showed: a held-back reading is explained one later, and a piece that
@@ -188,7 +188,7 @@ impl Tracker {
                 ),
             );
         }
-        self.waiting = self.motion.waits(seen.moving, seen.game_ms);
+        self.waiting = self.motion.waits(seen.between, seen.game_ms);
         if self.waiting {
             return Vec::new();
         }

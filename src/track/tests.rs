@@ -14,7 +14,7 @@ fn see(boards: &[&str]) -> (Tracker, Vec<GridEvent>) {
             game_ms: seq as f64 * 100.0,
             grid: &grid,
             quiet: true,
-            moving: false,
+            between: None,
         });
         all.extend(noticed.into_iter().map(|n| n.event));
     }
@@ -142,7 +142,7 @@ fn a_grid_of_another_size_is_a_failed_reading() {
         game_ms: 0.0,
         grid: &Grid::new(4, 4),
         quiet: true,
-        moving: false,
+        between: None,
     });
     assert!(matches!(noticed[0].event, GridEvent::GridReadFailed { .. }));
 }

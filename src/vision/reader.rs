@@ -173,7 +173,7 @@ impl Reader {
             .zip(grid.cells())
             .filter(|(d, c)| c.state != CellState::Ghost && d.strength() > threshold)
             .map(|(d, _)| d);
-        grid.set_moving(self.reach.moving(covered));
+        grid.set_between(self.reach.between(covered));
         self.learn(now, &mut empty, &differences, &grid);
         self.empty = Some(empty);
         self.last = Some(grid.clone());

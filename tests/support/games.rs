@@ -38,6 +38,9 @@ pub struct Truth {
     pub stack: Vec<Vec<u8>>,
     pub active: Option<TruePiece>,
     pub state: String,
+    /// By how much of a row the piece is drawn below its cells.
+    #[serde(default)]
+    pub fraction: f64,
 }
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -56,6 +59,24 @@ impl Truth {
         });
         cells.sort_unstable_by_key(|c| (c.1, c.0));
         cells
+    }
+
+    /// What a picture of this may be read as: a piece between two rows lies where most of it is drawn, and in either
+    /// row where that is about half.
+    pub fn readings(&self) -> Vec<Self> {
+        const ABOUT_HALF: std::ops::RangeInclusive<f64> = 0.4..=0.6;
+        let mut below = self.clone();
+        for piece in below.active.iter_mut() {
+            piece.cells.iter_mut().for_each(|c| c.1 += 1);
+        }
+        let mut readings = Vec::new();
+        if self.fraction <= *ABOUT_HALF.end() {
+            readings.push(self.clone());
+        }
+        if self.fraction >= *ABOUT_HALF.start() {
+            readings.push(below);
+        }
+        readings
     }
 
     /// Is there a block, of the stack or of the piece?

@@ -265,6 +265,7 @@ function createGame(options = {}) {
       active: g.piece === null ? null : { kind: g.piece.kind, cells: g.cells() },
       ghost, clearing: g.clearing.map(i => i - HIDDEN), next: g.queue.slice(0, previews), hold: g.held,
       score: g.score, level: g.level, lines: g.lines, state: g.state === 'frozen' ? 'playing' : g.state,
+      fraction: param('smooth') ? g.fraction() : 0,
     };
   };
   g.stack = Array.from({ length: rows + HIDDEN }, row);
