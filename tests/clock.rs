@@ -20,6 +20,7 @@ fn probe(mode: &str) -> String {
         include_str!("../assets/probe/dates.js"),
         include_str!("../assets/probe/motion.js"),
         include_str!("../assets/probe/tally.js"),
+        include_str!("../assets/probe/sheet.js"),
         include_str!("../assets/probe/webgl.js"),
         include_str!("../assets/probe/text.js"),
     ];

@@ -79,7 +79,7 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
     let buttons = labels.iter().filter(|l| l.starts_with("button")).count();
     match start {
         "auto" => path.is_empty(),
-        "button" | "countdown" | "focus_keep" | "decoys" | "title" => buttons >= 1,
+        "button" | "countdown" | "focus_keep" | "decoys" | "title" | "drifting" => buttons >= 1,
         "two_step" => buttons >= 3,
         "cookie" => buttons >= 2,
         "letter" => labels == ["key g"],
@@ -190,7 +190,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 14] = [
+const TYPICAL: [&str; 15] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
@@ -204,6 +204,7 @@ const TYPICAL: [&str; 14] = [
     "small-7x12",
     "below-fold",
     "start-cookie",
+    "start-drifting",
     "picture",
 ];
 

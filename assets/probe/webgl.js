@@ -1,6 +1,6 @@
 // webgl.js: WebGL canvases that can be read at any time, and draws left out where nobody will look.
 //
-// In:  core.js's T, clock.js's `clock`, its frame hooks and its `part`, tally.js's makeTally, CFG.skipGl.
+// In:  core.js's T, clock.js's `clock`, its frame hooks and its `part`, tally.js's makeTally, sheet.js's `sheets`, CFG.skipGl.
 // Out: preserveDrawingBuffer on every WebGL context, in every mode; with CFG.skipGl, no antialiasing, and draws to the
 //      screen left out on all but the last frame of a step, there outside of the part that is wanted, and there, too,
 //      where they would draw what is shown already: without a GPU one of them costs as much as many frames of everything
@@ -16,24 +16,7 @@
   const SCISSOR_TEST = 0x0c11;
   const SCISSOR_BOX = 0x0c10;
   const VIEWPORT = 0x0ba2;
-  const RGBA = 0x1908;
-  const UNSIGNED_BYTE = 0x1401;
-  const READ_FRAMEBUFFER = 0x8ca8;
-  const PIXEL_PACK_BUFFER = 0x88eb;
-  const PIXEL_PACK_BUFFER_BINDING = 0x88ed;
-  const READ_FRAMEBUFFER_BINDING = 0x8caa;
   const FRAMEBUFFER_BINDING = 0x8ca6;
-  const FRAMEBUFFER_COMPLETE = 0x8cd5;
-  const COLOR_ATTACHMENT0 = 0x8ce0;
-  const DEPTH_STENCIL_ATTACHMENT = 0x821a;
-  const DEPTH_STENCIL = 0x84f9;
-  const DEPTH24_STENCIL8 = 0x88f0;
-  const RENDERBUFFER = 0x8d41;
-  const RENDERBUFFER_BINDING = 0x8ca7;
-  const TEXTURE_2D = 0x0de1;
-  const TEXTURE_BINDING_2D = 0x8069;
-  /** PACK_ALIGNMENT, PACK_ROW_LENGTH, PACK_SKIP_ROWS, PACK_SKIP_PIXELS, with what they are at first; the last three are WebGL 2's. */
-  const PACKING = [[0x0d05, 4], [0x0d02, 0], [0x0d03, 0], [0x0d04, 0]];
   /** Points and lines are as wide as they are, however coarse the rest. */
   const TRIANGLES = 4;
   const COLOR_BUFFER_BIT = 0x4000;
@@ -46,8 +29,9 @@
   const EXTENSION_DRAWS = ["drawArraysInstancedANGLE", "drawElementsInstancedANGLE", "multiDrawArraysWEBGL",
     "multiDrawElementsWEBGL", "multiDrawArraysInstancedWEBGL", "multiDrawElementsInstancedWEBGL"];
 
-  const NATIVES = ["enable", "disable", "scissor", "viewport", "getParameter", "bindFramebuffer", "bindRenderbuffer", "bindTexture", "bindBuffer", "texImage2D",
-    "renderbufferStorage", "framebufferTexture2D", "framebufferRenderbuffer", "checkFramebufferStatus", "pixelStorei", "readPixels"];
+  const { native, scaled, coarsely, stand } = sheets;
+  const getAttachedShaders = native("getAttachedShaders");
+  const [enable, disable, scissor, viewport, bindFramebuffer] = ["enable", "disable", "scissor", "viewport", "bindFramebuffer"].map(native);
 
   const states = new WeakMap();
   const contexts = [];
@@ -149,73 +133,12 @@
     }
     place(context, state);
   };
-  const scaled = ([x, y, w, h], by) => {
-    const [left, low] = [Math.round(x * by), Math.round(y * by)];
-    return [left, low, Math.round((x + w) * by) - left, Math.round((y + h) * by) - low];
-  };
   /** Where the context draws, as the page has it or coarser. */
   const place = (context, state) => {
     const by = state.toTexture ? 1 : state.fine;
     if (!state.toTexture) bindFramebuffer(context, state.target, by === 1 ? null : state.sheet.framebuffer);
     viewport(context, ...scaled(state.view, by));
     scissor(context, ...scaled(state.cut, by));
-  };
-  /** Makes what is drawn to instead of the canvas, of the size it needs. False: it cannot be had. */
-  const coarsely = (context, state) => {
-    const [width, height] = [Math.ceil(context.drawingBufferWidth * state.fine), Math.ceil(context.drawingBufferHeight * state.fine)];
-    if (state.sheet && state.sheet.width === width && state.sheet.height === height) return true;
-    const sheet = state.sheet || { framebuffer: context.createFramebuffer(), texture: context.createTexture(), depth: context.createRenderbuffer() };
-    if (!sheet.framebuffer || !sheet.texture || !sheet.depth) return false;
-    state.sheet = { ...sheet, width, height };
-    const bound = [FRAMEBUFFER_BINDING, TEXTURE_BINDING_2D, RENDERBUFFER_BINDING].map((name) => parameter(context, name));
-    bindTexture(context, TEXTURE_2D, sheet.texture);
-    texImage2D(context, TEXTURE_2D, 0, RGBA, width, height, 0, RGBA, UNSIGNED_BYTE, null);
-    bindRenderbuffer(context, RENDERBUFFER, sheet.depth);
-    renderbufferStorage(context, RENDERBUFFER, state.two ? DEPTH24_STENCIL8 : DEPTH_STENCIL, width, height);
-    bindFramebuffer(context, state.target, sheet.framebuffer);
-    framebufferTexture2D(context, state.target, COLOR_ATTACHMENT0, TEXTURE_2D, sheet.texture, 0);
-    framebufferRenderbuffer(context, state.target, DEPTH_STENCIL_ATTACHMENT, RENDERBUFFER, sheet.depth);
-    const made = checkFramebufferStatus(context, state.target) === FRAMEBUFFER_COMPLETE;
-    bindFramebuffer(context, state.target, bound[0]);
-    bindTexture(context, TEXTURE_2D, bound[1]);
-    bindRenderbuffer(context, RENDERBUFFER, bound[2]);
-    return made;
-  };
-  /** The pixels of the part that was drawn, for as long as nothing else is: {part, width, height, pixels()}. */
-  const stand = (context, state) => {
-    const { part, fine, two } = state;
-    const source = fine === 1 ? null : state.sheet.framebuffer;
-    const [x, y, width, height] = scaled(part, fine);
-    let pixels = null;
-    return {
-      part, width, height,
-      // Rows from the bottom up, RGBA, not multiplied by alpha; null where they can't be had.
-      pixels() {
-        if (pixels) return pixels;
-        const kind = context.getContextAttributes();
-        if (!kind) return null;
-        const target = two ? READ_FRAMEBUFFER : FRAMEBUFFER;
-        const bound = parameter(context, two ? READ_FRAMEBUFFER_BINDING : FRAMEBUFFER_BINDING);
-        const buffer = two && parameter(context, PIXEL_PACK_BUFFER_BINDING);
-        const packing = PACKING.slice(0, two ? 4 : 1).map(([name]) => parameter(context, name));
-        const packed = (i, value) => packing[i] === PACKING[i][1] || pixelStorei(context, PACKING[i][0], value);
-        if (bound !== source) bindFramebuffer(context, target, source);
-        if (buffer) bindBuffer(context, PIXEL_PACK_BUFFER, null);
-        packing.forEach((_, i) => packed(i, PACKING[i][1]));
-        const bytes = new Uint8Array(width * height * 4);
-        readPixels(context, x, y, width, height, RGBA, UNSIGNED_BYTE, bytes);
-        packing.forEach((value, i) => packed(i, value));
-        if (buffer) bindBuffer(context, PIXEL_PACK_BUFFER, buffer);
-        if (bound !== source) bindFramebuffer(context, target, bound);
-        for (let i = 3; i < bytes.length; i += 4) {
-          if (!kind.alpha) bytes[i] = 255;
-          const alpha = bytes[i];
-          if (kind.premultipliedAlpha && alpha > 0 && alpha < 255)
-            for (let j = i - 3; j < i; j++) bytes[j] = Math.min(255, Math.round((bytes[j] * 255) / alpha));
-        }
-        return (pixels = bytes);
-      },
-    };
   };
   /** Shaders and programs that ask for the pixel they are at: drawn coarsely, they would draw something else. */
   const exact = new WeakSet();
@@ -262,25 +185,6 @@
     const [x, y] = [Math.max(ax, bx), Math.max(ay, by)];
     return [x, y, Math.min(ax + aw, bx + bw) - x, Math.min(ay + ah, by + bh) - y];
   };
-  const native = (name) => (context, ...args) => Reflect.apply(natives.get(Object.getPrototypeOf(context))[name], context, args);
-  const natives = new Map();
-  const enable = native("enable");
-  const disable = native("disable");
-  const scissor = native("scissor");
-  const viewport = native("viewport");
-  const parameter = native("getParameter");
-  const bindFramebuffer = native("bindFramebuffer");
-  const bindRenderbuffer = native("bindRenderbuffer");
-  const bindTexture = native("bindTexture");
-  const bindBuffer = native("bindBuffer");
-  const texImage2D = native("texImage2D");
-  const renderbufferStorage = native("renderbufferStorage");
-  const framebufferTexture2D = native("framebufferTexture2D");
-  const framebufferRenderbuffer = native("framebufferRenderbuffer");
-  const checkFramebufferStatus = native("checkFramebufferStatus");
-  const pixelStorei = native("pixelStorei");
-  const readPixels = native("readPixels");
-
   let names = 0;
   /** Takes every call of these methods into the tally of its context. */
   const tallied = (methods, contextOf) => {
@@ -313,7 +217,6 @@
             drawn(this, this, original, arguments);
           },
         }).draw);
-      if (prototype) natives.set(prototype, Object.fromEntries(NATIVES.map((name) => [name, prototype[name]])));
       const cuts = (on) => (original) => ({
         set(what) {
           const state = states.get(this);
@@ -345,12 +248,13 @@
           return Reflect.apply(original, this, arguments);
         },
       }).shaderSource);
-      replaceMethod(prototype, "attachShader", (original) => ({
-        attachShader(program, shader) {
-          if (exact.has(shader)) exact.add(program);
+      replaceMethod(prototype, "linkProgram", (original) => ({
+        linkProgram(program) {
+          const shaders = getAttachedShaders(this, program) || [];
+          if (shaders.some((shader) => exact.has(shader))) exact.add(program);
           return Reflect.apply(original, this, arguments);
         },
-      }).attachShader);
+      }).linkProgram);
       replaceMethod(prototype, "useProgram", (original) => ({
         useProgram(program) {
           const state = states.get(this);

@@ -31,10 +31,10 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
     }
     let all: Vec<PieceKind> = PieceKind::ALL.to_vec();
-    let missing: String = all
+    let missing: Vec<String> = all
         .iter()
         .filter(|k| !first.contains_key(k))
-        .map(|k| k.letter())
+        .map(|k| k.letter().to_string())
         .collect();
     let spawns = independent(&games);
     if missing.is_empty() {
@@ -44,6 +44,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         );
     }
     let p = chance(missing.len() as u32, spawns);
+    let missing = missing.join(", ");
     if p < CHANCE {
         return fail(
             format!("{missing} never came in {spawns} spawns (chance {p:.1e} if all came alike)"),

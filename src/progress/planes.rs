@@ -29,6 +29,27 @@ pub(super) fn difference(a: &[u8], b: &[u8]) -> u8 {
         .max(a[2].abs_diff(b[2]))
 }
 
+/// Which pixels of two stretches of up to [`TILE`] pixels differ by more than `floor`: a bit each, from the lowest.
+pub(super) fn over(a: &[u8], b: &[u8], floor: u8) -> u8 {
+    // Of a known length the compiler compares all bytes at once.
+    if let (Ok(a), Ok(b)) = (
+        <&[u8; TILE * 3]>::try_from(a),
+        <&[u8; TILE * 3]>::try_from(b),
+    ) {
+        let mut far = [0u8; TILE * 3];
+        for i in 0..TILE * 3 {
+            far[i] = u8::from(a[i].abs_diff(b[i]) > floor);
+        }
+        return (0..TILE).fold(0, |bits, x| {
+            bits | (far[x * 3] | far[x * 3 + 1] | far[x * 3 + 2]) << x
+        });
+    }
+    let pixels = a.chunks_exact(3).zip(b.chunks_exact(3));
+    pixels.enumerate().fold(0, |bits, (x, (a, b))| {
+        bits | u8::from(difference(a, b) > floor) << x
+    })
+}
+
 /// So many colours are told apart where only their kind counts: 16 levels a channel.
 pub(super) const COLOURS: usize = 16 * 16 * 16;
 
@@ -116,45 +137,63 @@ impl<'a> Planes<'a> {
             return;
         }
         let floor = self.calm.floor;
-        for x in from..to {
-            let i = (y * self.width + x) * 3;
-            let pixel = |r: &'a Raster| &r.rgb()[i..i + 3];
-            let first = pixel(&self.after[0]);
-            let last = pixel(self.last());
-            let calm = || self.calm.pictures.iter().map(|r| pixel(r));
-            let novel = |p: &[u8]| calm().all(|c| difference(c, p) > floor);
-            let mut flags = 0;
-            if novel(first) {
-                flags |= NOVEL_FIRST;
+        let row = |r: &'a Raster| &r.rgb()[bytes.clone()];
+        let far = |a: &'a Raster, b: &'a Raster| over(row(a), row(b), floor);
+        let calm = &self.calm.pictures;
+        let novel = |p: &'a Raster| calm.iter().fold(u8::MAX, |all, c| all & far(c, p));
+        let (first, last) = (&self.after[0], self.last());
+        let novel_first = novel(first);
+        let novel_last = if self.has_second_look() {
+            novel(last)
+        } else {
+            novel_first
+        };
+        let stirs = self
+            .after
+            .windows(2)
+            .fold(0, |any, pair| any | far(&pair[0], &pair[1]));
+        // From one picture to the next, or so slowly that only the first and the last tell.
+        let idle = calm
+            .windows(2)
+            .map(|pair| (pair[0], pair[1]))
+            .chain(calm.first().copied().zip(calm.last().copied()))
+            .fold(0, |any, (a, b)| any | far(a, b));
+        let planes = [
+            (NOVEL_FIRST, novel_first),
+            (NOVEL_LAST, novel_last),
+            (LASTING, novel_first & novel_last & !stirs),
+            (IDLE, idle),
+            (STIRS, stirs),
+            (BEGUN, far(self.before, first)),
+        ];
+        let stretch = &mut self.flags[y * self.width + from..y * self.width + to];
+        for (x, flags) in stretch.iter_mut().enumerate() {
+            *flags = planes
+                .iter()
+                .filter(|(_, pixels)| pixels >> x & 1 == 1)
+                .fold(0, |all, (flag, _)| all | flag);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn eight_pixels_at_once_are_compared_as_each_by_itself(
+            bytes in proptest::collection::vec((0u8.., 0u8..), TILE * 3),
+            pixels in 0..=TILE,
+            floor in 0u8..64,
+        ) {
+            let (a, b): (Vec<u8>, Vec<u8>) = bytes[..pixels * 3].iter().copied().unzip();
+            let bits = over(&a, &b, floor);
+            for x in 0..TILE {
+                let far = x < pixels && difference(&a[x * 3..x * 3 + 3], &b[x * 3..x * 3 + 3]) > floor;
+                prop_assert_eq!(bits >> x & 1 == 1, far);
             }
-            if novel(last) {
-                flags |= NOVEL_LAST;
-            }
-            let stirs = self
-                .after
-                .windows(2)
-                .any(|pair| difference(pixel(&pair[0]), pixel(&pair[1])) > floor);
-            if stirs {
-                flags |= STIRS;
-            } else if flags & (NOVEL_FIRST | NOVEL_LAST) == NOVEL_FIRST | NOVEL_LAST {
-                flags |= LASTING;
-            }
-            if difference(pixel(self.before), first) > floor {
-                flags |= BEGUN;
-            }
-            // From one picture to the next, or so slowly that only the first and the last tell.
-            let ends = self.calm.pictures.first().zip(self.calm.pictures.last());
-            let idle = self
-                .calm
-                .pictures
-                .windows(2)
-                .map(|pair| (&pair[0], &pair[1]))
-                .chain(ends)
-                .any(|(a, b)| difference(pixel(a), pixel(b)) > floor);
-            if idle {
-                flags |= IDLE;
-            }
-            self.flags[y * self.width + x] = flags;
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Comes in: flags and pictures, a patch. Goes out: how much it differs from all that was seen there while nothing was
 //! done, and whether something came to stay. Must never know: what moves.
 
-use super::planes::{COLOURS, LASTING, Planes, TILE, colour, difference};
+use super::planes::{COLOURS, LASTING, Planes, TILE, colour, over};
 use super::regions::Patch;
 use crate::model::Raster;
 
@@ -66,11 +66,7 @@ fn differing(planes: &Planes<'_>, tiles: &[(usize, usize)], a: &Raster, b: &Rast
             let bytes = (y * planes.width + from) * 3..(y * planes.width + to) * 3;
             let (a, b) = (&a.rgb()[bytes.clone()], &b.rgb()[bytes]);
             if a != b {
-                n += a
-                    .chunks_exact(3)
-                    .zip(b.chunks_exact(3))
-                    .filter(|(a, b)| difference(a, b) > planes.calm.floor)
-                    .count();
+                n += over(a, b, planes.calm.floor).count_ones() as usize;
             }
         }
     }

@@ -17,6 +17,7 @@ const FILES: &[&str] = &[
     include_str!("../../../assets/probe/dates.js"),
     include_str!("../../../assets/probe/motion.js"),
     include_str!("../../../assets/probe/tally.js"),
+    include_str!("../../../assets/probe/sheet.js"),
     include_str!("../../../assets/probe/webgl.js"),
     include_str!("../../../assets/probe/text.js"),
     include_str!("../../../assets/probe/targets.js"),

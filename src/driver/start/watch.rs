@@ -234,7 +234,8 @@ pub async fn watch_for_fall<D: Driver>(
             });
             keep_every *= 2.0;
         }
-        if now >= ask_at && looks.len() >= 4 {
+        let ends = now >= patience && found.is_none();
+        if (now >= ask_at || ends) && looks.len() >= 4 {
             let asked: Vec<Look<'_>> = looks
                 .iter()
                 .map(|(ms, raster)| Look {
@@ -265,6 +266,7 @@ pub async fn watch_for_fall<D: Driver>(
                         return Ok(Watched::Falls(Box::new(falling)));
                     }
                     why = not.to_string();
+                    tracing::debug!(now, looks = looks.len(), why, "nothing falls yet");
                 }
             }
             ask_at = now * 1.8;

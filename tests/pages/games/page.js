@@ -43,7 +43,7 @@ function build(root) {
   const note = make('p', side);
 
   const page = {
-    root, side, board: board.element, text: [], attract: false,
+    root, side, board: board.element, text: [], attract: '',
     veil(words = '') { veil.replaceChildren(); if (words) make('p', veil, 'margin:0').textContent = words; else make('span', veil); return veil; },
     unveil() { veil.replaceChildren(); },
     button(where, words, act) {
@@ -90,7 +90,7 @@ function build(root) {
     if (game.state === 'over' && was !== 'over') ended();
     was = game.state;
     attractFor += dt;
-    board.paint(page.attract ? attract(game, attractFor) : draw(), Object.assign(numbers.list(), { title: say('title'), next: previews > 0 && game.games > 0 ? game.shown.slice(0, previews) : [] }));
+    board.paint(page.attract ? attract(game, attractFor, page.attract === 'drift') : draw(), Object.assign(numbers.list(), { title: say('title'), next: previews > 0 && game.games > 0 ? game.shown.slice(0, previews) : [] }));
     if (page.text.length > 0 && board.context) {
       const g = board.context;
       g.save();
@@ -113,12 +113,13 @@ function build(root) {
 }
 
 // Blocks that fall through the title screen in whole rows, over and over.
-function attract(game, time) {
+function attract(game, time, drifts) {
   const cells = Array.from({ length: game.rows }, () => Array(game.cols).fill(null));
   KINDS.forEach((kind, i) => {
     const y = (Math.floor(time / (260 + 40 * i)) + 5 * i) % (game.rows + 4) - 2;
     for (const [c, r] of thumbnail(kind)) {
-      const x = (i * 3 + c) % game.cols;
+      const aside = drifts ? (i % 2 ? 1 : -1) * Math.floor(time / (310 + 50 * i)) : 0;
+      const x = (((i * 3 + c + aside) % game.cols) + game.cols) % game.cols;
       if (y + r >= 0 && y + r < game.rows) cells[y + r][x] = kind;
     }
   });

@@ -86,7 +86,12 @@ const STARTS = {
   },
   // A title over blocks that fall by themselves: motion, but no game.
   title: (page, begin) => {
-    page.attract = true;
-    page.button(page.veil(say('title')), say('start') || '▶', () => { page.attract = false; page.unveil(); begin(); });
+    page.attract = 'fall';
+    page.button(page.veil(say('title')), say('start') || '▶', () => { page.attract = ''; page.unveil(); begin(); });
+  },
+  // They go to the sides by themselves, too: sooner or later just after a key.
+  drifting: (page, begin) => {
+    page.attract = 'drift';
+    page.button(page.veil(say('title')), say('start') || '▶', () => { page.attract = ''; page.unveil(); begin(); });
   },
 };
