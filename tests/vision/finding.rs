@@ -149,6 +149,35 @@ fn cells_that_are_no_whole_pixels_or_no_squares_are_measured() {
 }
 
 #[test]
+fn looks_that_only_show_it_moving_are_enough() {
+    // Cells of a table with spaces between them, whose size is no whole number of pixels.
+    let style = Style {
+        cell: (30.39, 31.3),
+        block: Block::Gap(2),
+        width: 420,
+        height: 700,
+        light: true,
+        ..Style::default()
+    };
+    for kind in PieceKind::ALL {
+        for state in 0..kind.states().len() {
+            for looks in [6, 9] {
+                let mut pictures = fall(&style, kind, state, (3, 0.0), 1.0, looks);
+                pictures.dedup_by(|b, a| b.1 == a.1);
+                let found = find(&pictures, &[])
+                    .unwrap_or_else(|e| panic!("{kind:?} {state}, {looks} looks: {e}"));
+                assert_eq!(
+                    found.kind,
+                    Some(kind),
+                    "{state}, {looks} looks: {}",
+                    found.why
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn a_faint_piece_is_seen() {
     for light in [false, true] {
         check(
@@ -372,5 +401,30 @@ proptest! {
         let stretch = if one_column { 1.0 } else { stretch };
         let style = Style { x, y, cell: (w, w * stretch), height: 640, ground, block, light, ..Style::default() };
         check(&style, PieceKind::ALL[kind], state);
+    }
+}
+
+/// What is seen to fall in the pictures of a folder (`LOOKS`), PNG files named by their game time in milliseconds.
+#[test]
+#[ignore = "asks about pictures of yours; prints for people"]
+fn what_falls_in_a_folder_of_pictures() {
+    let folder = std::env::var("LOOKS").expect("LOOKS names the folder");
+    let mut pictures: Vec<(f64, Raster)> = std::fs::read_dir(folder)
+        .unwrap()
+        .filter_map(|entry| {
+            let path = entry.unwrap().path();
+            let at: f64 = path.file_stem()?.to_str()?.parse().ok()?;
+            let rgb = image::open(&path).ok()?.to_rgb8();
+            let raster = Raster::from_rgb(rgb.width(), rgb.height(), rgb.into_raw())?;
+            Some((at, raster))
+        })
+        .collect();
+    pictures.sort_by(|a, b| a.0.total_cmp(&b.0));
+    pictures.dedup_by(|b, a| b.1 == a.1);
+    for n in (4..=pictures.len()).step_by(2) {
+        match find(&pictures[..n], &[]) {
+            Ok(f) => println!("{n}: {} {:?} {:?}", f.why, f.lattice, f.area),
+            Err(e) => println!("{n}: {e}"),
+        }
     }
 }

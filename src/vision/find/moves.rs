@@ -129,7 +129,9 @@ pub fn moves(
             width: changes.width,
         };
         for group in groups(changes, change, region) {
-            if let Some((by, share)) = down(&pair, &group) {
+            if drifts(&pair, &group) {
+                tally.still += 1;
+            } else if let Some((by, share)) = down(&pair, &group) {
                 tally.down += 1;
                 out.push(finish(change.after, by, share, &group));
             } else if shift(&pair, &group, true, false).is_some() {
@@ -140,6 +142,19 @@ pub fn moves(
         }
     }
     out
+}
+
+/// Did nothing but the shade of what stands there change? Any shift within a flat thing would seem to explain that.
+fn drifts(pair: &Pair<'_>, group: &Group) -> bool {
+    let (mut all, mut same) = (0usize, 0usize);
+    for (i, rows) in group.columns.iter().enumerate() {
+        all += rows.len();
+        same += rows
+            .iter()
+            .filter(|&&y| pair.same(group.x0 + i, y, y, false))
+            .count();
+    }
+    same as f64 >= all as f64 * EXPLAINED
 }
 
 /// The shift that explains a group as moved down: exactly if it does so nearly without a rest, otherwise a shorter
@@ -162,15 +177,56 @@ struct Group {
     columns: Vec<Vec<usize>>,
 }
 
-fn groups(changes: &Changes, change: &Change, region: &Region) -> Vec<Group> {
-    let mut columns: Vec<Vec<usize>> = vec![Vec::new(); region.x1 - region.x0];
+/// Changed pixels so far from each other belong to one spot.
+const NEAR: usize = 2;
+/// A spot of less than this share of the largest one's pixels is a speck: a star that twinkles, a spark.
+const SPECK: usize = 40;
+
+/// The pixels of a region that changed, without specks, column by column.
+fn changed(changes: &Changes, change: &Change, region: &Region) -> Vec<Vec<usize>> {
+    let (width, height) = (region.x1 - region.x0, region.y1 - region.y0);
+    let mut open = vec![false; width * height];
     for y in region.y0..region.y1 {
         for x in region.x0..region.x1 {
-            if changes.changed(change, x, y) && region.holds(x, y) {
-                columns[x - region.x0].push(y);
-            }
+            open[(y - region.y0) * width + x - region.x0] =
+                changes.changed(change, x, y) && region.holds(x, y);
         }
     }
+    let mut spots: Vec<Vec<usize>> = Vec::new();
+    for start in 0..open.len() {
+        if !std::mem::take(&mut open[start]) {
+            continue;
+        }
+        let mut spot = vec![start];
+        let mut i = 0;
+        while i < spot.len() {
+            let (x, y) = (spot[i] % width, spot[i] / width);
+            for ny in y.saturating_sub(NEAR)..(y + NEAR + 1).min(height) {
+                for nx in x.saturating_sub(NEAR)..(x + NEAR + 1).min(width) {
+                    if std::mem::take(&mut open[ny * width + nx]) {
+                        spot.push(ny * width + nx);
+                    }
+                }
+            }
+            i += 1;
+        }
+        spots.push(spot);
+    }
+    let largest = spots.iter().map(Vec::len).max().unwrap_or(0);
+    let mut columns: Vec<Vec<usize>> = vec![Vec::new(); width];
+    for pixel in spots
+        .into_iter()
+        .filter(|spot| spot.len() * SPECK >= largest)
+        .flatten()
+    {
+        columns[pixel % width].push(region.y0 + pixel / width);
+    }
+    columns.iter_mut().for_each(|rows| rows.sort_unstable());
+    columns
+}
+
+fn groups(changes: &Changes, change: &Change, region: &Region) -> Vec<Group> {
+    let columns = changed(changes, change, region);
     let mut out: Vec<Group> = Vec::new();
     let mut last = None;
     for (i, column) in columns.into_iter().enumerate() {

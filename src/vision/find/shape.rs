@@ -195,18 +195,21 @@ pub fn cells_of(mask: &Mask) -> Option<Fit> {
     best
 }
 
-/// Cells of known height; the silhouette may be lower than its rows by a gap between blocks.
+/// Cells of known height; the silhouette may be lower than its rows by a gap between blocks, or higher by what glows
+/// around them.
 pub fn cells_of_height(mask: &Mask, cell_h: f64) -> Option<Fit> {
     let height = mask.height as f64;
-    let rows = ((height - 2.0) / cell_h).ceil().max(1.0);
-    let gap = rows * cell_h - height;
-    if rows > 5.0 || gap > 0.4 * cell_h {
-        return None;
-    }
+    let most = ((height - 2.0) / cell_h).ceil().max(1.0);
     let mut best = None;
-    for cols in 1..=5 {
-        let cell_w = (mask.width as f64 + gap.max(-4.0)) / f64::from(cols);
-        consider(&mut best, mask, (cols, rows as i32), (cell_w, cell_h));
+    for rows in [most, most - 1.0] {
+        let gap = rows * cell_h - height;
+        if rows < 1.0 || rows > 5.0 || gap.abs() > 0.4 * cell_h {
+            continue;
+        }
+        for cols in 1..=5 {
+            let cell_w = (mask.width as f64 + gap) / f64::from(cols);
+            consider(&mut best, mask, (cols, rows as i32), (cell_w, cell_h));
+        }
     }
     best
 }

@@ -52,12 +52,17 @@ pub fn sharpen(lattice: Lattice, exactness: Exactness, area: Rect, hints: &[Hint
 
 /// The place divided into whole cells, the number of columns and rows that fits the measure best.
 fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattice> {
-    let counts = |given: u16, size: f64, unit: f64| -> Vec<f64> {
+    // A place so large that one cell more or less is no farther off than the measure may be divides into anything.
+    let counts = |given: u16, size: f64, unit: f64, exactness: f64| -> Vec<f64> {
         if given > 0 {
             return vec![f64::from(given)];
         }
         let n = (size / unit).round();
-        vec![n - 1.0, n, n + 1.0]
+        let told_apart = |n: &f64| n * 2.0 * exactness.min(CORRECTION) <= 1.0;
+        [n - 1.0, n, n + 1.0]
+            .into_iter()
+            .filter(told_apart)
+            .collect()
     };
     let rect = hint.rect;
     let oblong = (lattice.cell_w / lattice.cell_h).ln().abs() > OBLONG;
@@ -76,9 +81,15 @@ fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattic
     } else {
         exactness.height
     };
+    // Of what glides the columns tell how high the rows are.
+    let rows_exactness = if exactness.rows {
+        exactness.height
+    } else {
+        exactness.width
+    };
     let mut best: Option<(f64, Lattice)> = None;
-    for &n in &counts(hint.columns, rect.width, lattice.cell_w) {
-        for &m in &counts(hint.rows, rect.height, lattice.cell_h) {
+    for &n in &counts(hint.columns, rect.width, lattice.cell_w, exactness.width) {
+        for &m in &counts(hint.rows, rect.height, lattice.cell_h, rows_exactness) {
             if n < 4.0 || m < 6.0 {
                 continue;
             }
@@ -195,6 +206,24 @@ mod tests {
         let got = sharpen(lattice(94.0, 10.6, 31.0, 29.89), exact, at, &[place]);
         assert_eq!((got.cell_w, got.cell_h), (30.0, 30.0));
         assert_eq!(got.x0.round() as i32, 95);
+    }
+
+    #[test]
+    fn a_place_that_would_divide_into_anything_changes_nothing() {
+        // A canvas as large as the window: 65 columns of 19.69 px are as good as 64 of 20.
+        let measured = lattice(610.0, 34.0, 20.0, 20.0);
+        let window = Hint {
+            rect: Rect::new(0.0, 0.0, 1280.0, 800.0),
+            columns: 0,
+            rows: 0,
+        };
+        let at = Rect::new(610.0, 34.0, 60.0, 300.0);
+        let exact = Exactness {
+            width: 0.0417,
+            height: 0.1,
+            rows: false,
+        };
+        assert_eq!(sharpen(measured, exact, at, &[window]), measured);
     }
 
     #[test]
