@@ -17,6 +17,11 @@ const EXPLAINED: f64 = 0.85;
 /// The same for things drawn at parts of a pixel, whose thin lines look different at each place.
 const EXPLAINED_LOOSELY: f64 = 0.7;
 
+/// By so much of its pixels a longer shift must explain more than one that is a good deal shorter.
+const CLEARLY: f64 = 0.05;
+/// Pixels: what is lower is an edge, no thing.
+const LEAST_HEIGHT: usize = 3;
+
 /// Something that moved down between two looks.
 #[derive(Debug, Clone)]
 pub struct Move {
@@ -131,9 +136,12 @@ pub fn moves(
         for group in groups(changes, change, region) {
             if drifts(&pair, &group) {
                 tally.still += 1;
-            } else if let Some((by, share)) = down(&pair, &group) {
+            } else if let Some(found) = down(&pair, &group)
+                .map(|(by, share)| finish(change.after, by, share, &group))
+                .filter(|m| m.bottom >= m.top + LEAST_HEIGHT)
+            {
                 tally.down += 1;
-                out.push(finish(change.after, by, share, &group));
+                out.push(found);
             } else if shift(&pair, &group, true, false).is_some() {
                 tally.up += 1;
             } else {
@@ -329,7 +337,9 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool, loose: bool) -> Option<(usize
         let s = if passes { score(by, fine) } else { 0.0 };
         if s >= least {
             let rank = if loose { -cost(by) } else { s };
-            if best.is_none_or(|b| rank > b.2) {
+            // A thing of one colour looks as if it had gone a whole cell further, too, where cells are not whole pixels.
+            let further = |b: (usize, f64, f64)| by * 2 > b.0 * 3 && s < b.1 + CLEARLY;
+            if best.is_none_or(|b| rank > b.2 && !further(b)) {
                 best = Some((by, s, rank));
             }
         } else if best.is_some() {
