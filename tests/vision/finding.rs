@@ -404,6 +404,39 @@ proptest! {
     }
 }
 
+#[test]
+fn glow_around_blocks_and_stars_that_twinkle_hide_nothing() {
+    // A T piece of 12 px cells, with what glows around it by 3 px, at a third to a half of its strength.
+    let cells = [(1, 0), (0, 1), (1, 1), (2, 1)];
+    let pictures = scene(12, |i, rgb| {
+        for k in 0..60 {
+            let shade = 30 + (i * 53 + k * 91) as u8 % 200;
+            dot(
+                rgb,
+                400,
+                k * 97 % 397,
+                k * 61 % 297,
+                1 + k % 2,
+                1,
+                [shade; 3],
+            );
+        }
+        let at = |c: usize, r: usize| (160 + c * 12, 30 + (i + r) * 12);
+        for (grown, colour) in [(3, [60, 20, 70]), (1, [90, 20, 110]), (0, [170, 20, 220])] {
+            for (x, y) in cells.map(|(c, r)| at(c, r)) {
+                let side = 12 + 2 * grown;
+                dot(rgb, 400, x - grown, y - grown, side, side, colour);
+            }
+        }
+    });
+    let found = find(&pictures, &[]).unwrap();
+    assert_eq!(found.kind, Some(PieceKind::T), "{}", found.why);
+    let l = found.lattice;
+    for (is, so) in [(l.cell_w, 12.0), (l.cell_h, 12.0), (l.x0, 160.0)] {
+        assert!((is - so).abs() < 0.5, "{l:?}");
+    }
+}
+
 /// What is seen to fall in the pictures of a folder (`LOOKS`), PNG files named by their game time in milliseconds.
 #[test]
 #[ignore = "asks about pictures of yours; prints for people"]

@@ -14,6 +14,10 @@ const SLACK: usize = 2;
 /// Share of a cell by which the height of a gliding piece may be mistaken.
 const BLURRED: f64 = 0.12;
 
+/// Shares of a thing's strongest contrast from which on a pixel is part of it: blocks may be shaded to a third of it at
+/// their edges, and the glow around others is as strong as that.
+const STRONG: [f64; 2] = [1.0 / 3.0, 0.6];
+
 /// No board has fewer rows than this.
 const FEWEST_ROWS: f64 = 6.0;
 
@@ -174,7 +178,10 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
         }
     }
     let m = &moves[moves.len() / 2];
-    let mask = silhouette(&moves, &uncovered, width, &at)?;
+    let masks: Vec<Mask> = STRONG
+        .iter()
+        .filter_map(|share| silhouette(&moves, &uncovered, width, &at, *share))
+        .collect();
     let steps = steps(&moves);
     let first_top = steps.first()?.top as f64;
     let fallen = m.top as f64 - first_top;
@@ -207,18 +214,24 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
         if unit < 5.0 || !stepped(unit) {
             continue;
         }
-        let fit = cells_of_height(&mask, exact_step(&steps, unit).unwrap_or(unit));
-        even |= fit.is_some();
-        offer(fit, false, 0.3 - 0.1 * (rows as f64 - 1.0));
+        for mask in &masks {
+            let fit = cells_of_height(mask, exact_step(&steps, unit).unwrap_or(unit));
+            even |= fit.is_some();
+            offer(fit, false, 0.3 - 0.1 * (rows as f64 - 1.0));
+        }
     }
     // Cells that the structure gives may hold little of their blocks: a letter, a dot.
     if let Some(size) = cell.filter(|c| stepped(c.1)) {
-        let fit = cells_of_size(&mask, size);
-        even |= fit.is_some();
-        offer(fit, false, 0.4);
+        for mask in &masks {
+            let fit = cells_of_size(mask, size);
+            even |= fit.is_some();
+            offer(fit, false, 0.4);
+        }
     }
     if moves.len() >= 2 && !(rested && even) {
-        offer(cells_of(&mask), true, 0.0);
+        for mask in &masks {
+            offer(cells_of(mask), true, 0.0);
+        }
     }
     let (mut fit, mut smooth, score) = best?;
     if smooth && stepped(fit.cell_h) {
@@ -270,13 +283,14 @@ fn exact_step(steps: &[Step], unit: f64) -> Option<f64> {
 }
 
 /// What the thing covers, at its place before the middle one of its moves: there most of the background around it is
-/// known, and what differs from it by a good part of what the thing's strongest pixels do is the thing. (Faint edges
+/// known, and what differs from it by a good `share` of what the thing's strongest pixels do is the thing. (Faint edges
 /// of a scaled picture, and glows, are not.)
 fn silhouette(
     moves: &[Move],
     uncovered: &HashMap<usize, [u8; 3]>,
     width: usize,
     at: &impl Fn(usize, usize, usize) -> [u8; 3],
+    share: f64,
 ) -> Option<Mask> {
     let m = &moves[moves.len() / 2];
     // None: outside; infinite: covered all along.
@@ -299,7 +313,7 @@ fn silhouette(
         .collect();
     known.sort_unstable();
     let strong = known.get(known.len() * 9 / 10).copied().unwrap_or(12);
-    let least = (strong / 3).max(3);
+    let least = ((f64::from(strong) * share) as u8).max(3);
     Mask::collect(m.x0..m.x1(), m.top..m.bottom, |x, y| {
         contrast(x, y).is_some_and(|c| c > least)
     })
