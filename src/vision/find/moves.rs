@@ -229,7 +229,9 @@ fn changed(changes: &Changes, change: &Change, region: &Region) -> Vec<Vec<usize
     {
         columns[pixel % width].push(region.y0 + pixel / width);
     }
-    columns.iter_mut().for_each(|rows| rows.sort_unstable());
+    for rows in &mut columns {
+        rows.sort_unstable();
+    }
     columns
 }
 

@@ -203,7 +203,7 @@ pub fn cells_of_height(mask: &Mask, cell_h: f64) -> Option<Fit> {
     let mut best = None;
     for rows in [most, most - 1.0] {
         let gap = rows * cell_h - height;
-        if rows < 1.0 || rows > 5.0 || gap.abs() > 0.4 * cell_h {
+        if !(1.0..=5.0).contains(&rows) || gap.abs() > 0.4 * cell_h {
             continue;
         }
         for cols in 1..=5 {
