@@ -66,7 +66,7 @@ impl Truth {
     pub fn readings(&self) -> Vec<Self> {
         const ABOUT_HALF: std::ops::RangeInclusive<f64> = 0.4..=0.6;
         let mut below = self.clone();
-        for piece in &mut below.active {
+        if let Some(piece) = &mut below.active {
             piece.cells.iter_mut().for_each(|c| c.1 += 1);
         }
         let mut readings = Vec::new();
