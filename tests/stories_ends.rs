@@ -251,6 +251,52 @@ fn pieces_drawn_over_the_full_stack_one_after_the_other_are_a_game_that_goes_on(
     assert!(matches!(story.ending().how, How::GoesOn(_)));
 }
 
+/// Filled to the top twice, with pieces drawn over the full stack each time; before that the board wobbled so often.
+fn goes_on_twice(wobbles: u32) -> tetrascope::checks::Verdict {
+    let mut story = Story::new();
+    story.put(RecordBody::Started {
+        candidate: None,
+        why: "it falls".into(),
+    });
+    for n in 0..wobbles {
+        let odd = if n % 2 == 0 {
+            "##.#.##..#"
+        } else {
+            ".#..#..##."
+        };
+        story.wait([NONE, odd, NONE, odd], 600);
+    }
+    for attempt in 1..=2 {
+        story.see(CAME);
+        story.mark(&Mark::TopOut { attempt });
+        story.mark(&Mark::Fill);
+        story.see(RESTS);
+        story.see(FULL);
+        story.mark(&Mark::AtRest);
+        for top in [
+            ["....zz....", "...szz....", "....oo....", "....oo...."],
+            ["....AA....", "...AA.....", "....oo....", "....oo...."],
+            ["....AA....", "...zz.....", "....oo....", "....oo...."],
+            ["....zA....", "...zz.....", "....oo....", "....oo...."],
+        ] {
+            story.wait(top, 900);
+        }
+        story.wait(FULL, 4_000);
+        story.mark(&Mark::TopOutEnd);
+    }
+    tetrascope::checks::verdict("game_over", &story.evidence).unwrap()
+}
+
+#[test]
+fn a_game_that_goes_on_fails_unless_its_board_is_read_unsteadily() {
+    use tetrascope::checks::Status;
+    let plain = goes_on_twice(0);
+    assert_eq!(plain.status, Status::Fail, "{}", plain.why);
+    let wobbly = goes_on_twice(40);
+    assert_ne!(wobbly.status, Status::Fail, "{}", wobbly.why);
+    assert!(wobbly.why.contains("steadily"), "{}", wobbly.why);
+}
+
 #[test]
 fn what_blinks_over_the_full_stack_is_no_new_piece() {
     let mut story = Story::filled();

@@ -1,3 +1,4 @@
+use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::{Ending, Evidence, How};
 
@@ -35,6 +36,11 @@ pub fn judge(e: &Evidence) -> Verdict {
         .collect();
     let right: Vec<&Ending> = all.iter().filter(|x| ends_well(x)).collect();
     if wrong.len() >= 2 && wrong.len() > right.len() {
+        // A board of other cells than the page's shows pieces where none are.
+        let by_pieces = |w: &(&Ending, String)| matches!(w.0.how, How::GoesOn(_));
+        if let Some(v) = unsteady(e, e.locks().count()).filter(|_| wrong.iter().any(by_pieces)) {
+            return v;
+        }
         let cites = wrong.iter().flat_map(|w| w.0.cites.clone()).collect();
         let why = format!("{} of {} times: {}", wrong.len(), all.len(), wrong[0].1);
         return fail(why, cites);
