@@ -214,10 +214,11 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
         if unit < 5.0 || !stepped(unit) {
             continue;
         }
-        for mask in &masks {
-            let fit = cells_of_height(mask, exact_step(&steps, unit).unwrap_or(unit));
-            even |= fit.is_some();
-            offer(fit, false, 0.3 - 0.1 * (rows as f64 - 1.0));
+        let height = exact_step(&steps, unit).unwrap_or(unit);
+        let fits = masks.iter().filter_map(|m| cells_of_height(m, height));
+        for fit in squarest(fits) {
+            even = true;
+            offer(Some(fit), false, 0.3 - 0.1 * (rows as f64 - 1.0));
         }
     }
     // Cells that the structure gives may hold little of their blocks: a letter, a dot.
@@ -256,6 +257,21 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
         smooth,
         rested: rested && even && !smooth,
     })
+}
+
+/// Of fits to the same cells the one whose cells are nearest to squares: a glow makes them wider, never higher than the
+/// steps are long.
+fn squarest(fits: impl Iterator<Item = Fit>) -> Vec<Fit> {
+    let off = |f: &Fit| (f.cell_w / f.cell_h).ln().abs();
+    let mut best: Vec<Fit> = Vec::new();
+    for fit in fits {
+        match best.iter_mut().find(|b| b.cells == fit.cells) {
+            Some(b) if off(&fit) < off(b) => *b = fit,
+            Some(_) => {}
+            None => best.push(fit),
+        }
+    }
+    best
 }
 
 /// Width and height of cells that differ by less than what can be measured on one piece are equal; the height, measured

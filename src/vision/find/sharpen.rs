@@ -52,17 +52,12 @@ pub fn sharpen(lattice: Lattice, exactness: Exactness, area: Rect, hints: &[Hint
 
 /// The place divided into whole cells, the number of columns and rows that fits the measure best.
 fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattice> {
-    // A place so large that one cell more or less is no farther off than the measure may be divides into anything.
-    let counts = |given: u16, size: f64, unit: f64, exactness: f64| -> Vec<f64> {
+    let counts = |given: u16, size: f64, unit: f64| -> Vec<f64> {
         if given > 0 {
             return vec![f64::from(given)];
         }
         let n = (size / unit).round();
-        let told_apart = |n: &f64| n * 2.0 * exactness.min(CORRECTION) <= 1.0;
-        [n - 1.0, n, n + 1.0]
-            .into_iter()
-            .filter(told_apart)
-            .collect()
+        vec![n - 1.0, n, n + 1.0]
     };
     let rect = hint.rect;
     let oblong = (lattice.cell_w / lattice.cell_h).ln().abs() > OBLONG;
@@ -81,16 +76,13 @@ fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattic
     } else {
         exactness.height
     };
-    // Of what glides the columns tell how high the rows are.
-    let rows_exactness = if exactness.rows {
-        exactness.height
-    } else {
-        exactness.width
-    };
+    // A place so wide that a column more or less makes less of a difference than the measure may be off divides into
+    // anything.
+    let told_apart = |n: f64| known || n * exactness.width.min(CORRECTION) <= 1.0;
     let mut best: Option<(f64, Lattice)> = None;
-    for &n in &counts(hint.columns, rect.width, lattice.cell_w, exactness.width) {
-        for &m in &counts(hint.rows, rect.height, lattice.cell_h, rows_exactness) {
-            if n < 4.0 || m < 6.0 {
+    for &n in &counts(hint.columns, rect.width, lattice.cell_w) {
+        for &m in &counts(hint.rows, rect.height, lattice.cell_h) {
+            if n < 4.0 || m < 6.0 || !told_apart(n) {
                 continue;
             }
             let (w, h) = (rect.width / n, rect.height / m);
