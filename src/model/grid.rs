@@ -117,12 +117,12 @@ impl Grid {
         out
     }
 
-    /// Was something drawn between two cells, on its way from one to the other?
+    /// What was drawn between two cells, on its way from one to the other; `None` where all lay in theirs.
     pub fn between(&self) -> Option<Between> {
         self.between
     }
 
-    /// Says that something was drawn between two cells, or that all lay in theirs.
+    /// Says what was drawn between two cells.
     pub fn set_between(&mut self, between: Option<Between>) {
         self.between = between;
     }
