@@ -9,7 +9,7 @@ mod games;
 use games::{ANSWER, Preset, Stand};
 use std::time::{Duration, Instant};
 use tetrascope::browser::Page;
-use tetrascope::browser::probe::{AdvanceOptions, Probe, Seen};
+use tetrascope::browser::probe::{AdvanceOptions, Looks, Probe, Seen};
 use tetrascope::model::{Grid, Rect};
 use tetrascope::vision::Reader;
 
@@ -105,6 +105,18 @@ async fn against_screenshot(bench: &mut Bench) -> (f64, f64) {
     (median(reads), median(shots))
 }
 
+/// What any question to the page costs, whatever it asks.
+async fn round_trip(bench: &Bench) -> f64 {
+    let mut trips = Vec::new();
+    for _ in 0..100 {
+        let begun = Instant::now();
+        let one: u8 = bench.page.call("1", ANSWER).await.unwrap();
+        trips.push(ms(begun.elapsed()));
+        assert_eq!(one, 1);
+    }
+    median(trips)
+}
+
 /// Game time a second of real time, stepping and decoding.
 async fn speed(bench: &mut Bench) -> f64 {
     let mut steps = Vec::new();
@@ -117,30 +129,61 @@ async fn speed(bench: &mut Bench) -> f64 {
     STEP_MS / (steps.iter().sum::<f64>() / steps.len() as f64)
 }
 
+/// The same where nothing is pressed meanwhile: many steps a call, a grid each, as play waits for what comes next.
+async fn speed_ahead(bench: &mut Bench) -> f64 {
+    let looks = Looks {
+        every_ms: STEP_MS,
+        ..Looks::default()
+    };
+    let begun = Instant::now();
+    let mut steps = 0;
+    while steps < 300 {
+        let options = AdvanceOptions::default();
+        let seen = bench
+            .probe
+            .stretch(&bench.page, STEP_MS * 20.0, looks, options, ANSWER)
+            .await
+            .unwrap();
+        steps += seen.len();
+        for look in &seen {
+            assert!(bench.decode(look).is_some());
+        }
+    }
+    STEP_MS * steps as f64 / ms(begun.elapsed())
+}
+
 #[tokio::main]
 async fn main() {
     let stand = Stand::new().await;
-    let (mut ratios, mut speeds) = (Vec::new(), Vec::new());
+    let (mut ratios, mut speeds, mut aheads) = (Vec::new(), Vec::new(), Vec::new());
     for preset in games::chosen(games::named(&PAGES)) {
         let mut bench = Bench::new(&stand, &preset).await;
         let speed = speed(&mut bench).await;
+        let ahead = speed_ahead(&mut bench).await;
         let (read, shot) = against_screenshot(&mut bench).await;
+        let trip = round_trip(&bench).await;
         let ratio = shot / read;
         println!(
-            "{:20} read {read:7.3} ms  screenshot {shot:7.2} ms  ratio {ratio:6.1}   step and read {speed:6.1} times real time",
+            "{:20} trip {trip:6.3} ms  read {read:7.3} ms  screenshot {shot:7.2} ms  ratio {ratio:6.1}   step and read {speed:6.1} times real time, ahead {ahead:6.1}",
             preset.name
         );
         ratios.push(ratio);
         speeds.push(speed);
+        aheads.push(ahead);
     }
     println!(
         "ratio: a grid is read {:.1} times as fast as a clipped screenshot of it (median of {} pages; wanted: 50)",
         median(ratios.clone()),
         ratios.len()
     );
-    println!(
-        "ratio: steps of {STEP_MS} ms with a grid each run at {:.1} times real time (median of {} pages; wanted: 50)",
-        median(speeds.clone()),
-        speeds.len()
-    );
+    for (how, speeds) in [
+        ("in a call of its own", speeds),
+        ("twenty in a call, as where play waits", aheads),
+    ] {
+        println!(
+            "ratio: steps of {STEP_MS} ms with a grid each, {how}, run at {:.1} times real time (median of {} pages; wanted: 50)",
+            median(speeds.clone()),
+            speeds.len()
+        );
+    }
 }
