@@ -190,13 +190,15 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 15] = [
+const TYPICAL: [&str; 17] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
     "canvas-gradient",
     "canvas-texture",
     "canvas-smooth",
+    "canvas-inset-smooth",
+    "canvas-glow",
     "canvas-sub",
     "div-style",
     "absolute",

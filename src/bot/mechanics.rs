@@ -74,7 +74,7 @@ impl Bot {
             return Ok(());
         }
         let found = locate::touch(d, &started.falling, &started.hints, region).await?;
-        let (Some(found), Some(board)) = (found, d.board().cloned()) else {
+        let (Some((found, falling)), Some(board)) = (found, d.board().cloned()) else {
             return Ok(());
         };
         let outside = d.evidence(|e| locks_outside(e, &board, &found));
@@ -90,7 +90,7 @@ impl Bot {
                 found.columns, found.rows, board.columns, board.rows, found.why
             )));
             if self.restart(d).await? {
-                locate::adopt(d, &started.falling, &found, By::Discovery).await?;
+                locate::adopt(d, &falling, &found, By::Discovery).await?;
             }
         }
         self.learn_place(d);

@@ -35,6 +35,9 @@ pub enum Score<'a> {
     Rises(&'a NumberTrack, Vec<Worth>),
     /// No number does; this one stayed at 0 all along.
     Stuck(&'a NumberTrack),
+    /// One number stayed at 0 and another rose by one with each single row: the one may be a record and the other the
+    /// score, or the one the score and the other counts the rows. Several rows at once will tell.
+    Either(&'a NumberTrack),
     /// No number does, though others moved in play, so many of them.
     Missing(usize),
     /// No number on the page moved at all: if there is a score it cannot be read.
@@ -52,6 +55,8 @@ struct Behaviour<'a> {
     counts_pieces: bool,
     /// Rises by the rows cleared with every clear.
     counts_lines: bool,
+    /// Several rows were cleared at once.
+    several: bool,
     /// Share of clears with which it rose.
     on_clears: f64,
     gain: f64,
@@ -101,12 +106,19 @@ fn behaviour<'a>(locked: &[Locked], track: &'a NumberTrack) -> Behaviour<'a> {
     let clears: Vec<&Worth> = worth.iter().filter(|w| w.cleared > 0).collect();
     let rose = clears.iter().filter(|w| w.by > 0.0).count();
     let same = |a: f64, b: f64| (a - b).abs() < 1e-6;
+    let several: Vec<&&Worth> = clears.iter().filter(|w| w.cleared > 1).collect();
+    let counted = several
+        .iter()
+        .filter(|w| same(w.by, f64::from(w.cleared)))
+        .count();
     Behaviour {
+        several: !several.is_empty(),
         falls: worth.iter().any(|w| w.by < 0.0),
         clock: idle >= IDLE_CHANGES,
         counts_pieces: !worth.is_empty()
             && worth.iter().filter(|w| same(w.by, 1.0)).count() * 10 >= worth.len() * 9,
         counts_lines: !clears.is_empty()
+            && counted * 3 >= several.len() * 2
             && worth
                 .iter()
                 .filter(|w| same(w.by, f64::from(w.cleared)))
@@ -146,6 +158,11 @@ pub fn score(e: &Evidence) -> Option<Score<'_>> {
         .map(|t| behaviour(&locked, t))
         .filter(|b| b.worth.iter().filter(|w| w.cleared > 0).count() >= CLEARS - 1)
         .collect();
+    Some(told(&all))
+}
+
+/// The score among numbers that behave so.
+fn told<'a>(all: &[Behaviour<'a>]) -> Score<'a> {
     let scores =
         |b: &&Behaviour<'_>| !b.falls && !b.clock && !b.counts_pieces && b.on_clears >= 0.7;
     let best = |lines: bool| {
@@ -157,22 +174,30 @@ pub fn score(e: &Evidence) -> Option<Score<'_>> {
     };
     let stuck = || {
         let zero = |b: &&Behaviour<'_>| b.track.shown && b.track.history.iter().all(|h| h.1 == 0.0);
-        all.iter().find(zero).map(|b| Score::Stuck(b.track))
+        let untold = all
+            .iter()
+            .filter(scores)
+            .any(|b| b.counts_lines && !b.several);
+        all.iter().find(zero).map(|b| {
+            if untold {
+                Score::Either(b.track)
+            } else {
+                Score::Stuck(b.track)
+            }
+        })
     };
     let moved = all
         .iter()
         .filter(|b| b.worth.iter().any(|w| w.by != 0.0))
         .count();
-    Some(
-        best(false)
-            .or_else(stuck)
-            .or_else(|| best(true))
-            .unwrap_or(if moved > 0 {
-                Score::Missing(moved)
-            } else {
-                Score::Unread
-            }),
-    )
+    best(false)
+        .or_else(stuck)
+        .or_else(|| best(true))
+        .unwrap_or(if moved > 0 {
+            Score::Missing(moved)
+        } else {
+            Score::Unread
+        })
 }
 
 /// What drops alone give: a line through what locks without a clear were worth, by the rows fallen.
@@ -249,9 +274,8 @@ mod tests {
         assert!(drops.beyond(&worth(1, 10, 25.0)).abs() < 1e-9);
     }
 
-    #[test]
-    fn a_number_that_falls_as_the_next_game_begins_at_once_falls_within_none() {
-        let lock = |seq: u64, game| Locked {
+    fn lock(seq: u64, game: usize, cleared: u32) -> Locked {
+        Locked {
             seq,
             known: seq,
             ms: 0.0,
@@ -261,10 +285,13 @@ mod tests {
             fell: 1,
             from: seq - 10,
             until: seq,
-            cleared: 1,
+            cleared,
             fill: None,
-        };
-        let locked = [10, 20, 30, 40].map(|seq| lock(seq, usize::from(seq > 30)));
+        }
+    }
+
+    /// A number with a value before each of the locks 10, 20, ... and one after the last.
+    fn track(values: &[f64]) -> NumberTrack {
         let at = |seq: u64, value: f64| {
             let stamp = Stamp {
                 seq,
@@ -272,20 +299,56 @@ mod tests {
             };
             (stamp, value)
         };
-        let track = |values: [f64; 5]| NumberTrack {
+        NumberTrack {
             label: String::new(),
             rect: Rect::new(0.0, 0.0, 1.0, 1.0),
             history: (0..)
                 .step_by(10)
                 .zip(values)
-                .map(|(s, v)| at(s, v))
+                .map(|(s, v)| at(s, *v))
                 .collect(),
             shown: true,
-        };
-        let score = track([0.0, 1.0, 2.0, 0.0, 1.0]);
+        }
+    }
+
+    #[test]
+    fn a_number_that_falls_as_the_next_game_begins_at_once_falls_within_none() {
+        let locked = [10, 20, 30, 40].map(|seq| lock(seq, usize::from(seq > 30), 1));
+        let score = track(&[0.0, 1.0, 2.0, 0.0, 1.0]);
         assert!(!behaviour(&locked, &score).falls);
-        let other = track([0.0, 2.0, 1.0, 3.0, 4.0]);
+        let other = track(&[0.0, 2.0, 1.0, 3.0, 4.0]);
         assert!(behaviour(&locked, &other).falls);
+    }
+
+    #[test]
+    fn beside_a_zero_what_counts_single_rows_may_be_the_score_until_several_rows_tell() {
+        let check = |cleared: [u32; 5], values: [f64; 6], expected: &str| {
+            let locked: Vec<Locked> = (1..)
+                .zip(cleared)
+                .map(|(n, cleared)| lock(n * 10, 0, cleared))
+                .collect();
+            let (zero, other) = (track(&[0.0; 6]), track(&values));
+            let all = [behaviour(&locked, &zero), behaviour(&locked, &other)];
+            let score = match told(&all) {
+                Score::Rises(t, _) => format!("rises to {}", t.value()),
+                Score::Stuck(_) => "stuck".into(),
+                Score::Either(_) => "either".into(),
+                Score::Missing(_) | Score::Unread => "none".into(),
+            };
+            assert_eq!(score, expected, "{cleared:?} {values:?}");
+        };
+        check([0, 1, 1, 0, 1], [0.0, 0.0, 1.0, 2.0, 2.0, 3.0], "either");
+        check([0, 1, 2, 0, 1], [0.0, 0.0, 1.0, 3.0, 3.0, 4.0], "stuck");
+        check(
+            [0, 1, 2, 0, 1],
+            [0.0, 0.0, 1.0, 5.0, 5.0, 6.0],
+            "rises to 6",
+        );
+        check(
+            [0, 1, 1, 0, 1],
+            [0.0, 0.0, 10.0, 20.0, 20.0, 30.0],
+            "rises to 30",
+        );
     }
 
     #[test]

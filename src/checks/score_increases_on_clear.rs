@@ -12,6 +12,11 @@ pub fn judge(e: &Evidence) -> Verdict {
         Some(Score::Missing(_) | Score::Unread) => {
             return skipped("no score can be read on the page");
         }
+        Some(Score::Either(_)) => {
+            return open(
+                "one number stays at 0 and another counts single rows: which is the score only several rows at once tell",
+            );
+        }
         Some(Score::Stuck(_)) => {
             let clears: Vec<u64> = e
                 .locked()

@@ -19,6 +19,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         Some(Score::Missing(_) | Score::Unread) => {
             return skipped("no score can be read on the page");
         }
+        Some(Score::Either(_)) => return open("which number is the score is not told yet"),
         Some(Score::Stuck(_)) => return skipped("the score never moves"),
         Some(Score::Rises(_, worth)) => worth,
     };

@@ -27,19 +27,24 @@ pub async fn first<D: Driver>(
     falling: &Falling,
     hints: &[Hint],
 ) -> Result<Board, DriverError> {
-    let rows = falling
-        .positions
-        .iter()
-        .flat_map(|(_, cells)| cells.iter().map(|c| c.1));
     let touched = Touched {
         min_column: None,
         max_column: None,
         floor_row: None,
-        top_row: rows.min().unwrap_or(0),
+        top_row: falling.top_row(),
     };
     let board = find::extent(falling, &touched, hints);
     adopt(d, falling, &board, By::Discovery).await?;
     Ok(board)
+}
+
+/// Which cell of the lattice is the board's first.
+pub fn origin(board: &Board, falling: &Falling) -> (i32, i32) {
+    let lattice = falling.lattice;
+    (
+        ((board.x - lattice.x0) / lattice.cell_w).round() as i32,
+        ((board.y - lattice.y0) / lattice.cell_h).round() as i32,
+    )
 }
 
 /// Watches a board, with the empty look that the finder learned or, where that does not fit, one learned anew.
@@ -117,10 +122,7 @@ async fn watch_at_once<D: Driver>(
 /// pattern; where the few cells below the piece, in its columns, do, they are taken from there, and so are those that
 /// were never seen free. A board of many looks is left as it is.
 fn mended(falling: &Falling, board: &Board, seen: &Raster, plain: &Raster) -> Raster {
-    let origin = (
-        ((board.x - falling.lattice.x0) / falling.lattice.cell_w).round() as i32,
-        ((board.y - falling.lattice.y0) / falling.lattice.cell_h).round() as i32,
-    );
+    let origin = origin(board, falling);
     let positions: Vec<Vec<(i32, i32)>> = falling
         .positions
         .iter()
@@ -201,21 +203,18 @@ pub async fn learn<D: Driver>(
 
 /// Finds the board's true edges: pushes the first piece of a fresh game to both walls and lets it down to the floor,
 /// and looks where on the lattice it was, whatever is assumed of the board so far. `None` where nothing could be
-/// followed. The side keys must be known for the walls to count.
+/// followed. The side keys must be known for the walls to count. Given with the board is what fell, on cells as wide as
+/// the way from wall to wall says.
 pub async fn touch<D: Driver>(
     d: &mut D,
     falling: &Falling,
     hints: &[Hint],
     region: Rect,
-) -> Result<Option<Board>, DriverError> {
+) -> Result<Option<(Board, Falling)>, DriverError> {
     let Some(board) = d.board().cloned() else {
         return Ok(None);
     };
-    let lattice = falling.lattice;
-    let origin = (
-        ((board.x - lattice.x0) / lattice.cell_w).round() as i32,
-        ((board.y - lattice.y0) / lattice.cell_h).round() as i32,
-    );
+    let origin = origin(&board, falling);
     let Some(first) = whole_piece(d).await? else {
         return Ok(None);
     };
@@ -225,6 +224,7 @@ pub async fn touch<D: Driver>(
         .collect();
     let background = falling.background.clone();
     let mut seen = Extent::of(&piece);
+    let mut ends: Vec<find::Place> = Vec::new();
     for (action, wall) in [(Action::MoveLeft, 0), (Action::MoveRight, 1)] {
         let Some((key, tap)) = key_of(d, action) else {
             continue;
@@ -238,9 +238,10 @@ pub async fn touch<D: Driver>(
             let now = sighted(d, falling, region, &piece)
                 .await?
                 // A leap is to something else of the same shape, beside the board.
-                .filter(|now| stride.is_none_or(|s| (columns(now).0 - left).abs() <= s + 1));
-            let Some(now) = now else {
+                .filter(|(_, now)| stride.is_none_or(|s| (columns(now).0 - left).abs() <= s + 1));
+            let Some((picture, now)) = now else {
                 tracing::debug!(%key, ?piece, "lost from sight");
+                ends.clear();
                 // Where it is now is not known: what is pushed further on is the next one.
                 let Some(next) = next_piece(d, falling).await? else {
                     return Ok(None);
@@ -265,11 +266,21 @@ pub async fn touch<D: Driver>(
                 } else {
                     columns(&piece).1
                 });
+                ends.push(find::Place {
+                    picture,
+                    cells: piece.clone(),
+                });
                 break;
             }
         }
     }
-    seen.floor = floor(d, falling, &background, region, &mut piece).await?;
+    let mended = match ends.as_slice() {
+        [a, b] => find::pushed(falling, a, b),
+        _ => None,
+    };
+    let falling = mended.unwrap_or_else(|| falling.clone());
+    tracing::debug!(why = falling.why, "pushed from wall to wall");
+    seen.floor = floor(d, &falling, &background, region, &mut piece).await?;
     tracing::debug!(?seen, ?piece, ?origin, "touched");
     let touched = Touched {
         min_column: seen.walls[0],
@@ -277,7 +288,8 @@ pub async fn touch<D: Driver>(
         floor_row: seen.floor,
         top_row: seen.top,
     };
-    Ok(Some(find::extent(falling, &touched, hints)))
+    let board = find::extent(&falling, &touched, hints);
+    Ok(Some((board, falling)))
 }
 
 /// Pushes in one direction at most: more columns than any board has.
@@ -369,13 +381,13 @@ async fn sighted<D: Driver>(
     falling: &Falling,
     region: Rect,
     piece: &[(i32, i32)],
-) -> Result<Option<Vec<(i32, i32)>>, DriverError> {
+) -> Result<Option<(Raster, Vec<(i32, i32)>)>, DriverError> {
     let mut waited = 0.0;
     loop {
         let picture = d.look(region).await?;
         let now = follow(&picture, &falling.background, falling, piece);
         if now.is_some() || waited >= GLIDE_MS {
-            return Ok(now);
+            return Ok(now.map(|now| (picture, now)));
         }
         d.advance(GLIDE_MS / 6.0).await?;
         waited += GLIDE_MS / 6.0;
@@ -523,7 +535,7 @@ async fn floor<D: Driver>(
         waited += passed;
         // Gravity alone would have taken it further down, had it not come to rest.
         let at_rest = (still > gravity * 1.1).then_some(before).flatten();
-        let now = sighted(d, falling, region, piece).await?;
+        let now = sighted(d, falling, region, piece).await?.map(|seen| seen.1);
         // Lost, or the next piece: this one locked, perhaps rows below where it was last seen.
         let Some(now) = now.filter(|now| lowest(now) >= before) else {
             if at_rest.is_some() {

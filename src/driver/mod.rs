@@ -7,6 +7,7 @@
 //! [`controls`] are written over the trait: how to start the game, where its board is, which keys it knows.
 
 pub mod controls;
+mod exact;
 mod gate;
 pub mod live;
 pub mod locate;

@@ -12,7 +12,7 @@ pub use candidates::{candidates, press};
 pub use screen::signature;
 pub use search::start;
 
-use super::{Driver, DriverError, locate};
+use super::{Driver, DriverError, exact, locate};
 use crate::model::{
     ActivePiece, Board, Clickable, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
 };
@@ -223,11 +223,15 @@ async fn settle<D: Driver>(d: &mut D) -> Result<Survey, DriverError> {
 async fn started<D: Driver>(
     d: &mut D,
     path: Vec<StartCandidate>,
-    falling: Falling,
+    mut falling: Falling,
 ) -> Result<Result<Box<Started>, String>, DriverError> {
     let survey = d.survey().await?;
     let hints = hints(&survey);
-    let board = locate::first(d, &falling, &hints).await?;
+    let mut board = locate::first(d, &falling, &hints).await?;
+    if let Some(measured) = exact::measured(d, &falling, region(&survey)).await? {
+        falling = measured;
+        board = locate::first(d, &falling, &hints).await?;
+    }
     let Some(sign) = sign_of_life(d, &falling).await? else {
         return Ok(Err(format!(
             "something falls, but it neither comes to rest nor answers a key: {}",
@@ -285,6 +289,10 @@ async fn sign_of_life<D: Driver>(
     let mut restless = changes_elsewhere(&view.events);
     let mut answered: Option<Key> = None;
     for key in HARMLESS_KEYS.map(Key::new) {
+        // A key that seems to do nothing while there is no piece would send us on to keys that may do something else.
+        if before.is_none() {
+            before = exact::in_sight(d).await?;
+        }
         for again in [false, true] {
             if again && answered.as_ref() != Some(&key) {
                 break;

@@ -144,14 +144,7 @@ fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, find::NotFalli
             })
             .collect();
         if let Ok(mut found) = find::falling(&asked, &moved) {
-            found.lattice.x0 += x;
-            found.lattice.y0 += y;
-            found.area.x += x;
-            found.area.y += y;
-            for other in &mut found.others {
-                other.x += x;
-                other.y += y;
-            }
+            found.shift(x, y);
             found.background = last.raster.patched(&found.background, x as u32, y as u32);
             return Ok(found);
         }

@@ -47,7 +47,8 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
         if low { all.min() } else { all.max() }.unwrap_or(0)
     };
     let (seen_left, seen_right) = (seen(|c| c.0, true), seen(|c| c.0, false));
-    let (seen_top, seen_bottom) = (seen(|c| c.1, true), seen(|c| c.1, false));
+    let seen_bottom = seen(|c| c.1, false);
+    let seen_top = falling.top_row().min(seen_bottom);
     let across = |c: i32| (seen_top..=seen_bottom).map(move |r| (c, r)).collect();
     let surface = |inside: &dyn Fn(&Span) -> bool| -> Option<Span> {
         surfaces
@@ -179,6 +180,65 @@ struct Texture<'a> {
     known: Vec<(i32, i32)>,
     /// Do the known cells resemble one another? Those of a picture behind the board don't: their look ends nowhere.
     telling: bool,
+    columns: Lines,
+    rows: Lines,
+}
+
+/// Half of the strip of pixels across the edge of cells in which a line is looked for.
+const ASIDE: i64 = 3;
+/// A line that stands out of the board's own by less, as the mean of the channels, is none.
+const LINE: f64 = 9.0;
+/// And it stands out so many times as much as the lines between cells differ among themselves.
+const PLAINLY: f64 = 2.5;
+
+/// How the edges between cells look that the piece went across, as strips of pixels across the edge: no wall is among
+/// them.
+struct Lines {
+    known: Vec<Strip>,
+    /// By how much they differ among themselves.
+    differ: f64,
+}
+
+/// Mean colours across an edge, less those beside it: a line stands out, and the slow change of a gradient does not.
+type Strip = [[f64; 3]; 2 * ASIDE as usize + 1];
+
+impl Lines {
+    fn of(known: Vec<Strip>) -> Self {
+        let differ = known
+            .iter()
+            .enumerate()
+            .map(|(i, a)| {
+                let others = known.iter().enumerate().filter(|(j, _)| *j != i);
+                others
+                    .map(|(_, b)| unlike(a, b))
+                    .fold(f64::INFINITY, f64::min)
+            })
+            .filter(|d| d.is_finite())
+            .fold(0.0, f64::max);
+        Self { known, differ }
+    }
+
+    /// Is this another line than those between the board's cells?
+    fn wall(&self, strip: &Strip) -> bool {
+        let nearest = self.known.iter().map(|k| unlike(k, strip));
+        let nearest = nearest.fold(f64::INFINITY, f64::min);
+        nearest.is_finite() && nearest >= LINE.max(PLAINLY * self.differ)
+    }
+}
+
+/// By how much two lines differ, where they differ most; a pixel to the side is no difference.
+fn unlike(a: &Strip, b: &Strip) -> f64 {
+    (-1..=1i64)
+        .map(|by| {
+            let pairs = (0..a.len() as i64).filter_map(|i| {
+                let j = usize::try_from(i + by).ok()?;
+                Some((a.get(i as usize)?, b.get(j)?))
+            });
+            pairs
+                .map(|(p, q)| p.iter().zip(q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 3.0)
+                .fold(0.0, f64::max)
+        })
+        .fold(f64::INFINITY, f64::min)
 }
 
 impl<'a> Texture<'a> {
@@ -187,6 +247,7 @@ impl<'a> Texture<'a> {
             .positions
             .iter()
             .flat_map(|p| p.1.iter().copied())
+            .filter(|c| c.1 >= falling.top_row())
             .collect();
         known.sort_unstable();
         known.dedup();
@@ -195,7 +256,20 @@ impl<'a> Texture<'a> {
             lattice: falling.lattice,
             known,
             telling: true,
+            columns: Lines::of(Vec::new()),
+            rows: Lines::of(Vec::new()),
         };
+        let span = |pick: fn(&(i32, i32)) -> i32| {
+            let all = || texture.known.iter().map(pick);
+            (all().min().unwrap_or(0), all().max().unwrap_or(0))
+        };
+        let (across, down) = (span(|c| c.0), span(|c| c.1));
+        let columns = (across.0 + 1..=across.1).filter_map(|c| texture.upright(c, down));
+        let rows = (down.0 + 1..=down.1).filter_map(|r| texture.level(r, across));
+        (texture.columns, texture.rows) = (
+            Lines::of(columns.collect::<Vec<_>>()),
+            Lines::of(rows.collect::<Vec<_>>()),
+        );
         let mut nearest: Vec<f64> = texture
             .known
             .iter()
@@ -208,6 +282,78 @@ impl<'a> Texture<'a> {
         nearest.sort_by(f64::total_cmp);
         texture.telling = nearest.get(nearest.len() / 2).is_none_or(|&d| d <= ALIKE);
         texture
+    }
+
+    /// The strip across the left edge of a column, in the mean of some rows; `None` outside of the picture.
+    fn upright(&self, column: i32, rows: (i32, i32)) -> Option<Strip> {
+        let first = self.lattice.cell(column, rows.0);
+        let last = self.lattice.cell(column, rows.1);
+        let x = first.x.round() as i64;
+        let along = first.y.round() as i64..last.bottom().round() as i64;
+        self.strip(along.map(move |y| move |by: i64| (x + by, y)))
+    }
+
+    /// The strip across the top of a row, in the mean of some columns.
+    fn level(&self, row: i32, columns: (i32, i32)) -> Option<Strip> {
+        let first = self.lattice.cell(columns.0, row);
+        let last = self.lattice.cell(columns.1, row);
+        let y = first.y.round() as i64;
+        let along = first.x.round() as i64..last.right().round() as i64;
+        self.strip(along.map(move |x| move |by: i64| (x, y + by)))
+    }
+
+    /// The middle one of the strips along an edge: what lies across a part of it, a ghost or a word, is no line.
+    fn strip<F: Fn(i64) -> (i64, i64)>(&self, along: impl Iterator<Item = F>) -> Option<Strip> {
+        let (width, height) = (
+            i64::from(self.picture.width()),
+            i64::from(self.picture.height()),
+        );
+        let mut all: [[Vec<f64>; 3]; 2 * ASIDE as usize + 1] =
+            std::array::from_fn(|_| Default::default());
+        for at in along {
+            let corner = at(-ASIDE);
+            let end = at(ASIDE);
+            if corner.0 < 0 || corner.1 < 0 || end.0 >= width || end.1 >= height {
+                return None;
+            }
+            let (first, last) = (
+                self.picture.at(corner.0, corner.1),
+                self.picture.at(end.0, end.1),
+            );
+            for (values, by) in all.iter_mut().zip(-ASIDE..=ASIDE) {
+                let (x, y) = at(by);
+                let pixel = self.picture.at(x, y);
+                for (i, values) in values.iter_mut().enumerate() {
+                    let beside = f64::midpoint(f64::from(first[i]), f64::from(last[i]));
+                    values.push(f64::from(pixel[i]) - beside);
+                }
+            }
+        }
+        let middle = |values: &mut Vec<f64>| {
+            values.sort_by(f64::total_cmp);
+            values.get(values.len() / 2).copied()
+        };
+        let mut strip: Strip = [[0.0; 3]; 2 * ASIDE as usize + 1];
+        for (out, values) in strip.iter_mut().zip(&mut all) {
+            for (out, values) in out.iter_mut().zip(values) {
+                *out = middle(values)?;
+            }
+        }
+        Some(strip)
+    }
+
+    /// Is a line drawn between a line of cells and the next in a direction, another than between the board's cells?
+    fn walled(&self, cells: &[(i32, i32)], by: i32) -> bool {
+        let span = |pick: fn(&(i32, i32)) -> i32| {
+            let all = || cells.iter().map(pick);
+            (all().min().unwrap_or(0), all().max().unwrap_or(0))
+        };
+        let (columns, rows) = (span(|c| c.0), span(|c| c.1));
+        let next = i32::from(by > 0);
+        let column = || self.upright(columns.0 + next, rows);
+        let row = || self.level(rows.0 + next, columns);
+        columns.0 == columns.1 && column().is_some_and(|s| self.columns.wall(&s))
+            || rows.0 == rows.1 && row().is_some_and(|s| self.rows.wall(&s))
     }
 
     fn inside(&self, c: i32, r: i32) -> bool {
@@ -284,6 +430,13 @@ impl<'a> Texture<'a> {
                     why: "edge of the surface",
                 };
             }
+            if self.telling && self.walled(&line(at), by) {
+                return Edge {
+                    at,
+                    trust: 0.75,
+                    why: "a drawn line",
+                };
+            }
             if alike * 2 < next.len() {
                 return Edge {
                     at,
@@ -309,7 +462,11 @@ impl<'a> Texture<'a> {
             alike * 5 >= n * 4
         };
         let mut texture_top = seen;
-        while texture_top > seen - REACH && row_alike(texture_top - 1) {
+        let lined = |r: i32| {
+            let line: Vec<_> = (columns.0..=columns.1).map(|c| (c, r)).collect();
+            self.telling && columns.0 < columns.1 && self.walled(&line, -1)
+        };
+        while texture_top > seen - REACH && row_alike(texture_top - 1) && !lined(texture_top) {
             texture_top -= 1;
         }
         // Where the page beside the board looks like the board, the end of that look says nothing.

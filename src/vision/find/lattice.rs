@@ -4,12 +4,21 @@
 
 use super::chain::Fall;
 use super::changes::Changes;
+use super::ruled::rows_off;
 use super::sharpen::{Exactness, sharpen};
 use super::{Falling, Hint, Lattice, Look};
 use crate::model::{Raster, Rect};
 
 /// More things than this falling at the same time are rain, not a game (two games may stand side by side).
 const AT_ONCE: usize = 2;
+
+/// Where the piece was in one of the looks.
+struct Position {
+    look: usize,
+    /// In pixels.
+    top: f64,
+    cells: Vec<(i32, i32)>,
+}
 
 /// Picks the fall that is most like a piece's and tells all about it.
 pub fn choose(
@@ -38,7 +47,7 @@ pub fn choose(
         .reduce(|a, b| (a.0.min(b.0), a.1.min(b.1), a.2.max(b.2), a.3.max(b.3)))?;
     let area = Rect::new(bounds.0, bounds.1, bounds.2 - bounds.0, bounds.3 - bounds.1);
     let lattice = sharpen(refine(best, &mates), exactness(best), area, hints);
-    let mut positions: Vec<(usize, Vec<(i32, i32)>)> = Vec::new();
+    let mut positions: Vec<Position> = Vec::new();
     for fall in &mates {
         let column = ((fall.fit.x0 - lattice.x0) / lattice.cell_w).round() as i32;
         let mut tops = fall.tops();
@@ -52,12 +61,16 @@ pub fn choose(
                 .map(|&(c, r)| (c + column, r + row))
                 .collect();
             for look in pair[0].0..pair[1].0 {
-                positions.push((look, cells.clone()));
+                positions.push(Position {
+                    look,
+                    top: pair[0].1,
+                    cells: cells.clone(),
+                });
             }
         }
     }
-    positions.sort_by_key(|p| p.0);
-    positions.dedup_by_key(|p| p.0);
+    positions.sort_by_key(|p| p.look);
+    positions.dedup_by_key(|p| p.look);
     let others = ranked
         .iter()
         .filter(|(s, f)| *s > 0.5 * score && !mates.iter().any(|m| std::ptr::eq(*m, *f)))
@@ -83,11 +96,12 @@ pub fn choose(
         lattice.cell_w,
         lattice.cell_h,
     );
-    Some(Falling {
+    let mut found = Falling {
         lattice,
+        tops: positions.iter().map(|p| p.top).collect(),
         positions: positions
             .into_iter()
-            .map(|(l, c)| (looks[l].game_ms, c))
+            .map(|p| (looks[p.look].game_ms, p.cells))
             .collect(),
         kind: best.fit.kind,
         gravity_ms: gravity(looks, best, lattice.cell_h),
@@ -97,8 +111,20 @@ pub fn choose(
         confidence: score.clamp(0.0, 1.0),
         others,
         why,
-    })
+    };
+    if found.smooth
+        && let Some(off) = rows_off(&found).filter(|off| off.abs() >= OFF)
+    {
+        found.lay_on(Lattice {
+            y0: lattice.y0 + off,
+            ..lattice
+        });
+    }
+    Some(found)
 }
+
+/// Pixels by which ruled lines may be off the rows without moving them: a line lies beside the edge it marks.
+const OFF: f64 = 2.0;
 
 /// A game has one falling piece at a time; of many that fall together none is it. What rests between its steps is
 /// told from decorations that glide; what falls inside another place of the page's structure is another game.

@@ -10,6 +10,8 @@ mod changes;
 mod lattice;
 mod moves;
 mod occupied;
+mod pushed;
+mod ruled;
 pub(crate) mod shape;
 mod sharpen;
 
@@ -17,6 +19,7 @@ use crate::model::{PieceKind, Raster, Rect};
 
 pub use board::{Touched, extent};
 pub use occupied::occupied;
+pub use pushed::{Place, aside, mended, pushed};
 
 /// One picture of the region that is being watched; all of them show the same region at one pixel a CSS pixel.
 #[derive(Debug, Clone, Copy)]
@@ -70,6 +73,8 @@ pub struct Falling {
     pub lattice: Lattice,
     /// At which game time it was seen on which cells of the lattice, in the order of time.
     pub positions: Vec<(f64, Vec<(i32, i32)>)>,
+    /// The top edge of each of these positions in pixels: what glides is seldom quite in its row.
+    pub tops: Vec<f64>,
     /// Which tetromino the best seen piece is; `None` for another shape.
     pub kind: Option<PieceKind>,
     /// Game time a row; `None` if it was seen to fall only once.
@@ -86,6 +91,39 @@ pub struct Falling {
     pub others: Vec<Rect>,
     /// What was observed, for people.
     pub why: String,
+}
+
+impl Falling {
+    /// The highest row that is surely of the board. What glides comes into it from above its first row.
+    pub fn top_row(&self) -> i32 {
+        let rows = self.positions.iter().flat_map(|p| p.1.iter().map(|c| c.1));
+        rows.min().unwrap_or(0) + i32::from(self.smooth)
+    }
+
+    /// The same in pictures that begin `x` pixels farther to the left and `y` farther up; the background stays.
+    pub fn shift(&mut self, x: f64, y: f64) {
+        self.lattice.x0 += x;
+        self.lattice.y0 += y;
+        for top in &mut self.tops {
+            *top += y;
+        }
+        for place in std::iter::once(&mut self.area).chain(&mut self.others) {
+            place.x += x;
+            place.y += y;
+        }
+    }
+
+    /// The same, seen on another lattice: its positions are in the rows they are nearest to there.
+    fn lay_on(&mut self, lattice: Lattice) {
+        for (top, (_, cells)) in self.tops.iter().zip(&mut self.positions) {
+            let row = ((top - lattice.y0) / lattice.cell_h).round() as i32;
+            let first = cells.iter().map(|c| c.1).min().unwrap_or(row);
+            for cell in cells {
+                cell.1 += row - first;
+            }
+        }
+        self.lattice = lattice;
+    }
 }
 
 /// Nothing falls as a piece does.

@@ -23,6 +23,12 @@ function paintBlock(g, x, y, s, fill) {
     g.strokeRect(x + 2, y + 2, s - 5, s - 5);
   } else if (STYLE === 'round') {
     g.beginPath(); g.arc(x + s / 2, y + s / 2, s * 0.42, 0, 7); g.fill();
+  } else if (STYLE === 'inset') {
+    g.fillRect(x + 2, y + 2, s - 4, s - 4);
+  } else if (STYLE === 'glow') {
+    g.shadowColor = fill; g.shadowBlur = 14;
+    g.fillRect(x + 1, y + 1, s - 2, s - 2);
+    g.shadowBlur = 0;
   } else g.fillRect(x, y, inner, inner);
 }
 
