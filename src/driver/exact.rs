@@ -24,6 +24,15 @@ const EVEN: f64 = 1.6;
 /// Game time after which a push has come to its end even where pieces glide aside.
 const GLIDE_MS: f64 = 300.0;
 
+/// Cells of rows that were measured are as wide as high, but for this (as a logarithm).
+const SQUARE: f64 = 0.03;
+
+/// May the cells be of another width than they look? Where a piece falls by whole rows their height is known, and cells
+/// that look as wide are so.
+pub fn doubtful(falling: &Falling) -> bool {
+    falling.smooth || (falling.lattice.cell_w / falling.lattice.cell_h).ln().abs() > SQUARE
+}
+
 /// Pushes what falls aside and gives it on cells as wide as it goes; `None` where they are what was assumed, or where no
 /// key pushes.
 pub async fn measured<D: Driver>(

@@ -228,7 +228,9 @@ async fn started<D: Driver>(
     let survey = d.survey().await?;
     let hints = hints(&survey);
     let mut board = locate::first(d, &falling, &hints).await?;
-    if let Some(measured) = exact::measured(d, &falling, region(&survey)).await? {
+    if exact::doubtful(&falling)
+        && let Some(measured) = exact::measured(d, &falling, region(&survey)).await?
+    {
         falling = measured;
         board = locate::first(d, &falling, &hints).await?;
     }

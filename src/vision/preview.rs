@@ -3,7 +3,7 @@
 //! Comes in: a picture, and how it looks with nothing in it if that is known. Goes out: cells.
 //! Must never know: where the box stands, what the letters of pieces are for.
 
-use super::find::shape::{Mask, cells_of};
+use super::find::shape::{Fit, Mask, cells_of};
 use crate::model::{PieceKind, Raster};
 use std::collections::HashMap;
 
@@ -30,12 +30,42 @@ pub fn tetrominoes(picture: &Raster, background: Option<&Raster>) -> Vec<Option<
         return Vec::new();
     };
     let shown = in_mask(&mask, picture);
-    if shown.iter().any(Option::is_some) || background.is_none() {
+    if background.is_none() {
+        // No piece that is seen whole is given up for what lies inside a frame, but for one that is the box itself.
+        if shown.iter().any(Option::is_some) && !fills(&mask, picture) {
+            return shown;
+        }
+        let framed: Vec<_> = in_box(picture).iter().map(|f| f.kind).collect();
+        return if framed.is_empty() { shown } else { framed };
+    }
+    if shown.iter().any(Option::is_some) {
         return shown;
     }
     // Lines that several pieces have in common may have been taken for what lies beneath.
     let solid = mask.without_lines().map(|m| in_mask(&m, picture));
     solid.unwrap_or(shown)
+}
+
+/// Cells of a piece whose box is seen around it differ in width and height by less than this (as a logarithm): three
+/// blocks of a row, whose fourth was taken for a part of the frame, would make four narrow ones.
+const SQUARE: f64 = 0.2;
+
+/// The tetrominoes inside the frame of a box.
+fn in_box(picture: &Raster) -> Vec<Fit> {
+    let parts = Mask::inside(picture).map(|m| m.parts());
+    parts
+        .unwrap_or_default()
+        .iter()
+        .filter(|part| !is_cut(part, picture))
+        .filter_map(cells_of)
+        .filter(|fit| fit.kind.is_some() && (fit.cell_w / fit.cell_h).ln().abs() < SQUARE)
+        .collect()
+}
+
+/// Does it take up so much of the picture that it is rather the box than the piece in it?
+fn fills(mask: &Mask, picture: &Raster) -> bool {
+    mask.width * 5 >= picture.width() as usize * 4
+        && mask.height * 5 >= picture.height() as usize * 4
 }
 
 fn in_mask(mask: &Mask, picture: &Raster) -> Vec<Option<PieceKind>> {
@@ -69,13 +99,20 @@ fn is_cut(part: &Mask, picture: &Raster) -> bool {
 
 /// The size of a cell of the tetrominoes that the picture shows whole; `None` where it shows none.
 pub fn cell_size(picture: &Raster, background: Option<&Raster>) -> Option<(f64, f64)> {
-    let parts = Mask::of(picture, background)?.parts();
-    parts
+    let mask = Mask::of(picture, background)?;
+    let parts = mask.parts();
+    let mut whole = parts
         .iter()
         .filter(|part| !is_cut(part, picture))
         .filter_map(cells_of)
-        .find(|fit| fit.kind.is_some())
-        .map(|fit| (fit.cell_w, fit.cell_h))
+        .filter(|fit| fit.kind.is_some());
+    let framed = || in_box(picture).into_iter().next();
+    let fit = match whole.next() {
+        Some(fit) if background.is_some() || !fills(&mask, picture) => Some(fit),
+        None if background.is_some() => None,
+        other => framed().or(other),
+    };
+    fit.map(|fit| (fit.cell_w, fit.cell_h))
 }
 
 /// A colour no further from the ground's than this in each of its parts (of 255) may be the ground's, too: it is
@@ -222,6 +259,35 @@ mod tests {
             }
         }
         Raster::from_rgb(50, 50, rgb).unwrap_or_else(|| Raster::filled(1, 1, [0; 3]))
+    }
+
+    #[test]
+    fn a_piece_in_the_corner_of_a_framed_box_is_seen() {
+        // The page around, the frame, and a pixel of free space between it and the piece.
+        let mut framed = Raster::filled(90, 90, [60, 60, 70]);
+        let frame = Raster::filled(72, 72, [120, 120, 130]);
+        framed = framed.patched(&frame, 10, 10);
+        let check = |kind: PieceKind, around: &Raster| {
+            let boxed = around.patched(&picture((68, 68), &[(kind, 1, 1)]), 12, 12);
+            assert_eq!(tetrominoes(&boxed, None), [Some(kind)]);
+            let (w, h) = cell_size(&boxed, None).unwrap_or_default();
+            assert!(
+                (8.0..=10.5).contains(&w) && (8.0..=10.5).contains(&h),
+                "{w} {h}"
+            );
+        };
+        for kind in [
+            PieceKind::J,
+            PieceKind::I,
+            PieceKind::S,
+            PieceKind::O,
+            PieceKind::T,
+        ] {
+            check(kind, &framed);
+        }
+        // Of what the picture cuts nothing is made up.
+        let cut = picture((60, 60), &[(PieceKind::I, 1, 20)]).cropped(12, 0, 48, 60);
+        assert_eq!(tetrominoes(&cut, None), [None]);
     }
 
     #[test]

@@ -199,7 +199,7 @@ struct Lines {
     differ: f64,
 }
 
-/// Mean colours across an edge, less those beside it: a line stands out, and the slow change of a gradient does not.
+/// Colours across an edge, less those beside it: a line stands out, and a step or the slow change of a gradient does not.
 type Strip = [[f64; 3]; 2 * ASIDE as usize + 1];
 
 impl Lines {
@@ -324,8 +324,10 @@ impl<'a> Texture<'a> {
                 let (x, y) = at(by);
                 let pixel = self.picture.at(x, y);
                 for (i, values) in values.iter_mut().enumerate() {
-                    let beside = f64::midpoint(f64::from(first[i]), f64::from(last[i]));
-                    values.push(f64::from(pixel[i]) - beside);
+                    let (a, b) = (f64::from(first[i]), f64::from(last[i]));
+                    let value = f64::from(pixel[i]);
+                    // What lies between both sides is the step from one to the other, as on a chequered board.
+                    values.push(value - value.clamp(a.min(b), a.max(b)));
                 }
             }
         }

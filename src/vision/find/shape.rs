@@ -3,6 +3,7 @@
 //! Comes in: a mask of pixels. Goes out: the cells that make it up. Must never know: time, the page.
 
 use crate::model::{PieceKind, Raster, Shape};
+use std::collections::HashMap;
 
 /// Some pixels of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,9 +62,51 @@ impl Mask {
     /// What stands out of a picture: from its background if that is known, otherwise from its commonest colour on
     /// the border.
     pub fn of(picture: &Raster, background: Option<&Raster>) -> Option<Self> {
+        Self::on(picture, background, common_border(picture))
+    }
+
+    /// What stands out of the colour that the picture has most of, but for thin lines and for what lies at its edge: the
+    /// frame of a box and what is around it, however near to the piece in it.
+    pub fn inside(picture: &Raster) -> Option<Self> {
+        let (w, h) = (picture.width() as usize, picture.height() as usize);
+        let mut seen: HashMap<[u8; 3], u32> = HashMap::new();
+        for pixel in picture.rgb().chunks_exact(3) {
+            *seen.entry([pixel[0], pixel[1], pixel[2]]).or_default() += 1;
+        }
+        let ground = seen.into_iter().max_by_key(|s| (s.1, s.0))?.0;
+        let all = Self::on(picture, None, ground)?;
+        let set = |x: usize, y: usize| {
+            x >= all.x0
+                && y >= all.y0
+                && x < all.x0 + all.width
+                && y < all.y0 + all.height
+                && all.get(x - all.x0, y - all.y0)
+        };
+        // The middles of squares of three by three pixels: nothing thinner has any. Beyond the picture its edge goes on.
+        let around = |x: usize, y: usize| {
+            let xs = x.saturating_sub(1)..(x + 2).min(w);
+            (y.saturating_sub(1)..(y + 2).min(h)).flat_map(move |y| xs.clone().map(move |x| (x, y)))
+        };
+        let mut solid: Vec<bool> = (0..w * h)
+            .map(|i| around(i % w, i / w).all(|(x, y)| set(x, y)))
+            .collect();
+        let mut open: Vec<(usize, usize)> = (0..w)
+            .flat_map(|x| [(x, 0), (x, h - 1)])
+            .chain((0..h).flat_map(|y| [(0, y), (w - 1, y)]))
+            .collect();
+        while let Some((x, y)) = open.pop() {
+            if std::mem::take(&mut solid[y * w + x]) {
+                open.extend(around(x, y));
+            }
+        }
+        Self::collect(0..w, 0..h, |x, y| {
+            around(x, y).any(|(x, y)| solid[y * w + x])
+        })
+    }
+
+    fn on(picture: &Raster, background: Option<&Raster>, ground: [u8; 3]) -> Option<Self> {
         let background =
             background.filter(|b| b.width() == picture.width() && b.height() == picture.height());
-        let ground = common_border(picture);
         Self::collect(
             0..picture.width() as usize,
             0..picture.height() as usize,
