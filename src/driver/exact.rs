@@ -12,7 +12,7 @@ use crate::model::{ActivePiece, Key, Rect};
 use crate::vision::find::{self, Falling, Place};
 
 /// Keys that push a piece aside in most games, two for each side, and do harm in hardly any.
-const KEYS: [&str; 4] = ["ArrowLeft", "ArrowRight", "a", "d"];
+pub const KEYS: [&str; 4] = ["ArrowLeft", "ArrowRight", "a", "d"];
 /// Pushes in one direction: with more a pixel's part would be told, but a wall is near.
 const PUSHES: i32 = 4;
 /// Pushes that must have gone the same way before it is measured.
@@ -23,7 +23,8 @@ const ONE_COLUMN: std::ops::Range<f64> = 0.65..1.4;
 const EVEN: f64 = 1.6;
 /// Game time after which a push has come to its end even where pieces glide aside.
 const GLIDE_MS: f64 = 300.0;
-
+/// Game time in which a piece comes into sight: the one that was seen may have locked meanwhile.
+const SIGHT_MS: f64 = 2_500.0;
 /// Cells of rows that were measured are as wide as high, but for this (as a logarithm).
 const SQUARE: f64 = 0.03;
 
@@ -72,9 +73,6 @@ pub async fn measured<D: Driver>(
     }
     Ok(None)
 }
-
-/// Game time in which a piece comes into sight: the one that was seen may have locked meanwhile.
-const SIGHT_MS: f64 = 2_500.0;
 
 /// Waits until a piece is seen; `None` if none is.
 pub async fn in_sight<D: Driver>(d: &mut D) -> Result<Option<ActivePiece>, DriverError> {

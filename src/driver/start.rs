@@ -249,17 +249,8 @@ async fn started<D: Driver>(
     })))
 }
 
-/// Keys that move a piece in most games and do harm in hardly any.
-const HARMLESS_KEYS: [&str; 8] = [
-    "ArrowLeft",
-    "ArrowRight",
-    "a",
-    "d",
-    "ArrowUp",
-    "h",
-    "l",
-    "j",
-];
+/// Keys that move a piece in most games and do harm in hardly any, beside those that push it aside.
+const HARMLESS_KEYS: [&str; 4] = ["ArrowUp", "h", "l", "j"];
 /// Rows a piece may fall before it must have come to rest.
 const ROWS_TO_REST: f64 = 30.0;
 
@@ -290,7 +281,7 @@ async fn sign_of_life<D: Driver>(
     let mut before = view.active;
     let mut restless = changes_elsewhere(&view.events);
     let mut answered: Option<Key> = None;
-    for key in HARMLESS_KEYS.map(Key::new) {
+    for key in exact::KEYS.into_iter().chain(HARMLESS_KEYS).map(Key::new) {
         // A key that seems to do nothing while there is no piece would send us on to keys that may do something else.
         if before.is_none() {
             before = exact::in_sight(d).await?;

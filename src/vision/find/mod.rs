@@ -14,6 +14,8 @@ mod pushed;
 mod ruled;
 pub(crate) mod shape;
 mod sharpen;
+mod texture;
+mod walls;
 
 use crate::model::{PieceKind, Raster, Rect};
 

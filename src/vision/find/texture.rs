@@ -1,0 +1,240 @@
+//! Where cells cease to look like those a piece fell over: the board's edges, as far as its empty cells tell.
+//!
+//! Comes in: what fell, over which background. Goes out: edges, with how much they are to be trusted. Must never know:
+//! what was touched.
+
+use super::walls::Walls;
+use super::{Falling, Hint, Lattice};
+use crate::model::Raster;
+
+/// Mean difference of channels up to which two cells look alike.
+const ALIKE: f64 = 6.0;
+
+/// Rows of the usual board, a prior for ties only.
+const USUAL_ROWS: i32 = 20;
+/// Further than this from the piece nothing is looked for, in cells.
+const REACH: i32 = 40;
+
+/// One of the four edges as it was found.
+pub(super) struct Edge {
+    /// First (or last) row or column inside.
+    pub at: i32,
+    pub trust: f64,
+    pub why: &'static str,
+}
+
+/// A surface in cells of the lattice: first and last column and row that lie inside.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Span {
+    pub left: i32,
+    pub top: i32,
+    pub right: i32,
+    pub bottom: i32,
+}
+
+impl Span {
+    pub fn of(hint: &Hint, lattice: Lattice) -> Option<Self> {
+        let column = |x: f64| (x - lattice.x0) / lattice.cell_w;
+        let row = |y: f64| (y - lattice.y0) / lattice.cell_h;
+        // A cell of which a quarter is cut off is none.
+        let first = |v: f64| (v - 0.25).ceil() as i32;
+        let last = |v: f64| (v + 0.25).floor() as i32 - 1;
+        let span = Self {
+            left: first(column(hint.rect.x)),
+            top: first(row(hint.rect.y)),
+            right: last(column(hint.rect.right())),
+            bottom: last(row(hint.rect.bottom())),
+        };
+        (span.right >= span.left && span.bottom >= span.top).then_some(span)
+    }
+
+    pub fn area(&self) -> f64 {
+        f64::from(self.right - self.left + 1) * f64::from(self.bottom - self.top + 1)
+    }
+}
+
+/// How cells of the background look, compared with those over which the piece fell.
+pub(super) struct Texture<'a> {
+    picture: &'a Raster,
+    lattice: Lattice,
+    known: Vec<(i32, i32)>,
+    /// Do the known cells resemble one another? Those of a picture behind the board don't: their look ends nowhere.
+    telling: bool,
+    walls: Walls<'a>,
+}
+
+impl<'a> Texture<'a> {
+    pub fn new(falling: &'a Falling) -> Self {
+        let mut known: Vec<(i32, i32)> = falling
+            .positions
+            .iter()
+            .flat_map(|p| p.1.iter().copied())
+            .filter(|c| c.1 >= falling.top_row())
+            .collect();
+        known.sort_unstable();
+        known.dedup();
+        let walls = Walls::new(&falling.background, falling.lattice, &known);
+        let mut texture = Self {
+            picture: &falling.background,
+            lattice: falling.lattice,
+            known,
+            telling: true,
+            walls,
+        };
+        let mut nearest: Vec<f64> = texture
+            .known
+            .iter()
+            .map(|&k| {
+                let others = texture.known.iter().filter(|&&o| o != k);
+                let far = others.map(|&o| texture.difference(k, o));
+                far.fold(f64::INFINITY, f64::min)
+            })
+            .collect();
+        nearest.sort_by(f64::total_cmp);
+        texture.telling = nearest.get(nearest.len() / 2).is_none_or(|&d| d <= ALIKE);
+        texture
+    }
+
+    fn inside(&self, c: i32, r: i32) -> bool {
+        let cell = self.lattice.cell(c, r);
+        cell.x >= -1.0
+            && cell.y >= -1.0
+            && cell.right() <= f64::from(self.picture.width()) + 1.0
+            && cell.bottom() <= f64::from(self.picture.height()) + 1.0
+    }
+
+    #[allow(clippy::many_single_char_names)]
+    fn difference(&self, a: (i32, i32), b: (i32, i32)) -> f64 {
+        let (p, q) = (self.lattice.cell(a.0, a.1), self.lattice.cell(b.0, b.1));
+        let mut sum = 0u32;
+        // Eight by eight points a cell, the outermost half a step from its edge.
+        for i in 0..8 {
+            for j in 0..8 {
+                let (u, v) = ((f64::from(i) + 0.5) / 8.0, (f64::from(j) + 0.5) / 8.0);
+                let at = |r: crate::model::Rect| {
+                    self.picture
+                        .at((r.x + u * r.width) as i64, (r.y + v * r.height) as i64)
+                };
+                for (x, y) in at(p).iter().zip(at(q)) {
+                    sum += u32::from(x.abs_diff(y));
+                }
+            }
+        }
+        f64::from(sum) / (8.0 * 8.0 * 3.0)
+    }
+
+    /// Does a cell look like one the piece fell over?
+    fn alike(&self, c: i32, r: i32) -> bool {
+        self.inside(c, r)
+            && self
+                .known
+                .iter()
+                .any(|&k| self.difference((c, r), k) <= ALIKE)
+    }
+
+    /// The last cell in a direction that looks like the board, within the surface around.
+    pub fn walk(
+        &self,
+        from: i32,
+        line: &dyn Fn(i32) -> Vec<(i32, i32)>,
+        by: i32,
+        limit: Option<i32>,
+    ) -> Edge {
+        if let Some(at) = limit
+            && !self.telling
+        {
+            return Edge {
+                at,
+                trust: 0.6,
+                why: "edge of the surface",
+            };
+        }
+        let mut at = from;
+        for _ in 0..REACH {
+            let next = line(at + by);
+            // Half of a row is enough: a ghost or a stack may cover the rest.
+            // A gradient goes on by small steps; where no surface ends it, nothing would.
+            let graded = |c: (i32, i32), before: (i32, i32)| {
+                limit.is_some() && self.inside(c.0, c.1) && self.difference(c, before) <= ALIKE
+            };
+            let alike = next
+                .iter()
+                .zip(line(at))
+                .filter(|&(&c, before)| self.alike(c.0, c.1) || graded(c, before))
+                .count();
+            if limit.is_some_and(|l| at == l) {
+                return Edge {
+                    at,
+                    trust: 0.8,
+                    why: "edge of the surface",
+                };
+            }
+            if self.telling && self.walls.between(&line(at), by) {
+                return Edge {
+                    at,
+                    trust: 0.75,
+                    why: "a drawn line",
+                };
+            }
+            if alike * 2 < next.len() {
+                return Edge {
+                    at,
+                    trust: 0.7,
+                    why: "end of the cells' look",
+                };
+            }
+            at += by;
+        }
+        Edge {
+            at: from,
+            trust: 0.3,
+            why: "not seen",
+        }
+    }
+
+    pub fn top(&self, seen: i32, columns: (i32, i32), bottom: i32, around: Option<Span>) -> Edge {
+        let row_alike = |r: i32| {
+            let n = columns.1 - columns.0 + 1;
+            let alike = (columns.0..=columns.1)
+                .filter(|&c| self.alike(c, r))
+                .count() as i32;
+            alike * 5 >= n * 4
+        };
+        let mut texture_top = seen;
+        let lined = |r: i32| {
+            let line: Vec<_> = (columns.0..=columns.1).map(|c| (c, r)).collect();
+            self.telling && columns.0 < columns.1 && self.walls.between(&line, -1)
+        };
+        while texture_top > seen - REACH && row_alike(texture_top - 1) && !lined(texture_top) {
+            texture_top -= 1;
+        }
+        // Where the page beside the board looks like the board, the end of that look says nothing.
+        let beside = (seen..=bottom)
+            .filter(|&r| self.alike(columns.0 - 1, r) || self.alike(columns.1 + 1, r))
+            .count() as i32;
+        let telling = self.telling && beside * 2 < bottom - seen + 1;
+        let ended =
+            telling && texture_top > seen - REACH && self.inside(columns.0, texture_top - 1);
+        let usual = bottom - USUAL_ROWS + 1;
+        let fits_around = around
+            .is_some_and(|s| s.left == columns.0 && s.right == columns.1 && s.bottom == bottom);
+        let edge = |at: i32, trust, why| Edge {
+            at: at.min(seen),
+            trust,
+            why,
+        };
+        match around.map(|s| s.top) {
+            // A surface that is as wide as the board, ends with it and has the usual height is the board.
+            Some(top) if fits_around && top == usual => edge(top, 0.9, "edge of the surface"),
+            Some(top) if ended && top < texture_top => {
+                // Both ends are real; a header inside the surface is the commoner reason.
+                edge(texture_top, 0.9, "end of the cells' look")
+            }
+            Some(top) if top > texture_top || ended => edge(top, 0.95, "edge of the surface"),
+            Some(top) if usual < top || usual > seen => edge(top, 0.7, "edge of the surface"),
+            None if ended => edge(texture_top, 0.9, "end of the cells' look"),
+            _ if usual <= seen && usual >= texture_top => edge(usual, 0.5, "the usual height"),
+            _ => edge(texture_top, 0.4, "end of the cells' look"),
+        }
+    }
+}
