@@ -21,6 +21,8 @@ pub struct Difference {
     /// What at least three of the four sides of the border ring reach. A glow that leaks in from a neighbour
     /// touches one side or two; an outline touches all.
     pub ring: f32,
+    /// The border ring's top, bottom, left and right side, without their corners.
+    pub sides: [f32; 4],
     /// Share of the pixels that differ visibly.
     pub share: f32,
     /// Where the differing rows begin and end, as fractions of the cell's height from its top.
@@ -150,18 +152,20 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let inner_rows = inner_rows.max(1);
     // As if all inner rows had been asked.
     let scale = inner_side as f32 / inner_rows as f32;
-    let mut strips = [
+    let sides = [
         sides[0] as f32,
         sides[1] as f32,
         sides[2] as f32 * scale,
         sides[3] as f32 * scale,
     ]
     .map(|d| d / (3 * edge.max(1) * inner_side) as f32);
+    let mut strips = sides;
     strips.sort_by(f32::total_cmp);
     Difference {
         whole: (ends as f32 + middles as f32 * scale) / (3 * s * s) as f32,
         inner: inner as f32 / (3 * inner_side * inner_rows) as f32,
         ring: strips[1],
+        sides,
         share: visible as f32 / asked.max(1) as f32,
         top: rows.0 as f32 / s as f32,
         bottom: rows.1 as f32 / s as f32,

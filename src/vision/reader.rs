@@ -6,6 +6,7 @@ use super::background::complete;
 use super::cells::{self, Difference, Place};
 use crate::model::{Cell, CellState, Frame, Grid, Hints};
 
+mod glow;
 mod groups;
 mod motion;
 mod shadow;
@@ -226,7 +227,8 @@ impl Reader {
     }
 
     fn measured(&self, now: &[u8], empty: &[u8], off: &[bool]) -> Vec<Difference> {
-        off.iter()
+        let mut differences: Vec<Difference> = off
+            .iter()
             .enumerate()
             .map(|(i, off)| {
                 if !off {
@@ -238,7 +240,9 @@ impl Reader {
                 }
                 difference
             })
-            .collect()
+            .collect();
+        glow::darken(&mut differences, self.columns, self.rows);
+        differences
     }
 
     /// The least difference of a block, over a cell's pixels and channels, 0 to 255.

@@ -273,6 +273,36 @@ fn structure_decides_where_nothing_could_be_touched() {
     }
 }
 
+#[test]
+fn a_picture_behind_the_board_that_changes_its_look_does_not_end_it() {
+    let style = Style::default();
+    let mut looks = fall(&style, PieceKind::T, 0, (3, 1.0), 1.0, 8);
+    // Below the place where the piece was seen the sky grows bright.
+    let bright = Raster::filled(240, 230, [20, 160, 140]);
+    for (_, picture) in &mut looks {
+        *picture = picture.patched(&bright, 50, 290);
+    }
+    let surface = Hint {
+        rect: Rect::new(50.0, 40.0, 240.0, 480.0),
+        columns: 0,
+        rows: 0,
+    };
+    let touched = Touched {
+        top_row: i32::MAX,
+        ..Touched::default()
+    };
+    let found = find(&looks, &[]).unwrap();
+    let board = extent(&found, &touched, &[surface]);
+    assert_eq!((board.columns, board.rows), (10, 20), "{}", board.why);
+    // What was touched is believed all the same.
+    let touched = Touched {
+        floor_row: found.positions.iter().flat_map(|p| &p.1).map(|c| c.1).max(),
+        ..touched
+    };
+    let board = extent(&found, &touched, &[surface]);
+    assert!(board.rows < 20, "{}", board.why);
+}
+
 fn dot(rgb: &mut [u8], width: usize, x: usize, y: usize, w: usize, h: usize, c: [u8; 3]) {
     let height = rgb.len() / 3 / width;
     for py in y..(y + h).min(height) {

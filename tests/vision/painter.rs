@@ -49,6 +49,8 @@ pub struct Style {
     pub light: bool,
     /// Difference of a block from the ground, at most; 0 for vivid colours.
     pub faint: u8,
+    /// How many pixels around themselves blocks shine in their colour.
+    pub glow: u32,
 }
 
 impl Default for Style {
@@ -66,6 +68,7 @@ impl Default for Style {
             ghost: Ghost::Translucent,
             light: false,
             faint: 0,
+            glow: 0,
         }
     }
 }
@@ -232,6 +235,26 @@ impl Style {
         let solid = stack.iter().map(|&(c, r, k)| (c, f64::from(r), k));
         for (c, r, colour) in solid.chain(piece.iter().copied()) {
             let (xs, ys) = cell(c, r);
+            let glow = i64::from(self.glow);
+            let shine = self.block(colour, self.page(), 0.5, 0.5);
+            for y in ys.start - glow..ys.end + glow {
+                for x in xs.start - glow..xs.end + glow {
+                    let beside = (xs.start - x).max(x - xs.end + 1).max(0);
+                    let above = (ys.start - y).max(y - ys.end + 1).max(0);
+                    let far = (beside as f64).hypot(above as f64) / (glow as f64 + 1.0);
+                    let inside = x >= whole.0.start && x < whole.0.end && y >= whole.1.start;
+                    if far == 0.0 || far >= 1.0 || !inside || y >= whole.1.end {
+                        continue;
+                    }
+                    let i = (y as usize * self.width as usize + x as usize) * 3;
+                    let share = 0.6 * (1.0 - far).powi(2);
+                    let lit = [0, 1, 2].map(|k| {
+                        let under = f64::from(rgb[i + k]);
+                        (under + (f64::from(shine[k]) - under) * share) as u8
+                    });
+                    put(&mut rgb, x, y, lit);
+                }
+            }
             for y in ys
                 .clone()
                 .filter(|&y| y >= whole.1.start && y < whole.1.end)

@@ -149,6 +149,23 @@ fn every_look_of_blocks_and_board_is_read() {
 }
 
 #[test]
+fn what_blocks_shine_around_them_is_no_block() {
+    for ground in [Ground::Flat, Ground::Lines, Ground::Gradient, Ground::Noise] {
+        for (block, glow) in [(Block::Flat, 4), (Block::Bevel, 8), (Block::Gap(1), 10)] {
+            for (kind, column) in [(PieceKind::T, 4), (PieceKind::L, 2), (PieceKind::S, 6)] {
+                let style = Style {
+                    ground,
+                    block,
+                    glow,
+                    ..Style::default()
+                };
+                check(&style, kind, column, &a_stack(), false);
+            }
+        }
+    }
+}
+
+#[test]
 fn faint_blocks_are_read() {
     for light in [false, true] {
         check(

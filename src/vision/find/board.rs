@@ -3,7 +3,7 @@
 //! Comes in: what fell, what touching showed, what the page's structure proposes. Goes out: the board.
 //! Must never know: how the walls were touched.
 
-use super::texture::{Edge, Span, Texture};
+use super::texture::{Edge, Span, Texture, USUAL_COLUMNS};
 use super::{Falling, Hint};
 use crate::model::Board;
 
@@ -20,8 +20,6 @@ pub struct Touched {
     pub top_row: i32,
 }
 
-/// Columns of the usual board, a prior for ties only.
-const USUAL_COLUMNS: i32 = 10;
 /// The board around a falling piece. Walls and floor that were touched are taken as they are; the rest, and the top,
 /// come from structure: the edge of a surface that fits the lattice, the end of the empty cells' texture. Where those
 /// leave several possibilities, the usual size decides.
@@ -49,32 +47,22 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
             && s.top <= touched.top_row.min(seen_top)
             && s.bottom >= touched.floor_row.unwrap_or(seen_bottom)
     });
-    let left = touched.min_column.map_or_else(
-        || texture.walk(seen_left, &across, -1, around.map(|s| s.left)),
-        |at| Edge {
-            at,
-            trust: 1.0,
-            why: "touched",
-        },
-    );
-    let right = touched.max_column.map_or_else(
-        || texture.walk(seen_right, &across, 1, around.map(|s| s.right)),
-        |at| Edge {
-            at,
-            trust: 1.0,
-            why: "touched",
-        },
-    );
+    // A picture behind the board may change its look anywhere, a surface that is a board to the cell is one.
+    let edge = |touched: Option<i32>, pick: fn(&Span) -> i32| {
+        let at = |at: i32, trust, why| Edge { at, trust, why };
+        let board = around.filter(Span::is_board);
+        let touched = touched.map(|t| at(t, 1.0, "touched"));
+        touched
+            .or_else(|| board.map(|s| at(pick(&s), 0.9, "edge of a surface as large as a board")))
+    };
+    let left = edge(touched.min_column, |s| s.left)
+        .unwrap_or_else(|| texture.walk(seen_left, &across, -1, around.map(|s| s.left)));
+    let right = edge(touched.max_column, |s| s.right)
+        .unwrap_or_else(|| texture.walk(seen_right, &across, 1, around.map(|s| s.right)));
     let (left, right) = usual(left, right, USUAL_COLUMNS);
     let down = |r: i32| (left.at..=right.at).map(move |c| (c, r)).collect();
-    let bottom = touched.floor_row.map_or_else(
-        || texture.walk(seen_bottom, &down, 1, around.map(|s| s.bottom)),
-        |at| Edge {
-            at,
-            trust: 1.0,
-            why: "touched",
-        },
-    );
+    let bottom = edge(touched.floor_row, |s| s.bottom)
+        .unwrap_or_else(|| texture.walk(seen_bottom, &down, 1, around.map(|s| s.bottom)));
     let top = texture.top(
         touched.top_row.min(seen_top),
         (left.at, right.at),

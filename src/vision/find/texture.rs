@@ -12,6 +12,8 @@ const ALIKE: f64 = 6.0;
 
 /// Rows of the usual board, a prior for ties only.
 const USUAL_ROWS: i32 = 20;
+/// Columns of the usual board, likewise.
+pub(super) const USUAL_COLUMNS: i32 = 10;
 /// Further than this from the piece nothing is looked for, in cells.
 const REACH: i32 = 40;
 
@@ -30,7 +32,12 @@ pub(super) struct Span {
     pub top: i32,
     pub right: i32,
     pub bottom: i32,
+    /// Is it divided into these cells without a rest?
+    whole: bool,
 }
+
+/// Share of a cell by which a surface may be off the lattice and be made of whole cells: a border, half a gap.
+const OFF: f64 = 0.12;
 
 impl Span {
     pub fn of(hint: &Hint, lattice: Lattice) -> Option<Self> {
@@ -39,13 +46,26 @@ impl Span {
         // A cell of which a quarter is cut off is none.
         let first = |v: f64| (v - 0.25).ceil() as i32;
         let last = |v: f64| (v + 0.25).floor() as i32 - 1;
+        let on_lattice = |v: f64| (v - v.round()).abs() < OFF;
+        let (across, down) = (
+            [column(hint.rect.x), column(hint.rect.right())],
+            [row(hint.rect.y), row(hint.rect.bottom())],
+        );
         let span = Self {
-            left: first(column(hint.rect.x)),
-            top: first(row(hint.rect.y)),
-            right: last(column(hint.rect.right())),
-            bottom: last(row(hint.rect.bottom())),
+            whole: across.into_iter().chain(down).all(on_lattice),
+            left: first(across[0]),
+            top: first(down[0]),
+            right: last(across[1]),
+            bottom: last(down[1]),
         };
         (span.right >= span.left && span.bottom >= span.top).then_some(span)
+    }
+
+    /// Is it as large as a board, to the cell?
+    pub fn is_board(&self) -> bool {
+        self.whole
+            && self.right - self.left + 1 == USUAL_COLUMNS
+            && self.bottom - self.top + 1 == USUAL_ROWS
     }
 
     pub fn area(&self) -> f64 {

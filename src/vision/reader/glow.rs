@@ -1,0 +1,134 @@
+//! What blocks shine onto the cells around them is no block.
+//!
+//! Comes in: how each cell differs from empty, and on which sides. Goes out: which cells only catch a neighbour's light.
+//! Must never know: colours, pieces, what a cell was before.
+
+use crate::vision::cells::Difference;
+
+/// What shines differs so many times as much as what is shone upon.
+const BRIGHTER: f32 = 2.5;
+/// Light falls off: away from the edge it comes over there is at most this share of what is at that edge.
+const FALLS_OFF: f32 = 0.34;
+/// The same where light comes over several edges, and lies across the ends of the others.
+const FALLS_OFF_OF_SEVERAL: f32 = 0.45;
+/// And in the inner part of the cell, where the light of several neighbours adds up, this share.
+const INNER: f32 = 0.5;
+/// The same where light comes over all edges: then a dark block that is lit is told from nothing by this alone.
+const INNER_OF_ALL: f32 = 0.35;
+/// What shines is solid: the inner part of a block that is an outline differs by less than this share of the whole.
+const SOLID: f32 = 0.5;
+/// At the edge itself there is less than this share of what shines: what is covered in part, by a block on its way, is
+/// covered wholly there.
+const AT_EDGE: f32 = 0.75;
+
+/// Leaves of the differences those that are more than a neighbour's light; the rest is as if there was none.
+pub fn darken(differences: &mut [Difference], columns: usize, rows: usize) {
+    if columns == 0 {
+        return;
+    }
+    let lit: Vec<usize> = (0..differences.len().min(columns * rows))
+        .filter(|&i| is_lit(differences, columns, i))
+        .collect();
+    for i in lit {
+        differences[i] = Difference::default();
+    }
+}
+
+/// Does the cell differ only by what its neighbours shine onto it?
+fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
+    let d = &differences[i];
+    let own = d.strength();
+    if d.whole <= 0.0 {
+        return false;
+    }
+    // In the order of the sides: top, bottom, left, right.
+    let neighbours = [
+        i.checked_sub(columns),
+        Some(i + columns),
+        (!i.is_multiple_of(columns)).then(|| i - 1),
+        (!(i + 1).is_multiple_of(columns)).then_some(i + 1),
+    ];
+    let (mut near, mut lit, mut far) = (0.0f32, 0, None);
+    for (side, neighbour) in d.sides.into_iter().zip(neighbours) {
+        let from = neighbour.and_then(|n| differences.get(n));
+        let shines = |n: &&Difference| {
+            let strength = n.strength();
+            strength > own && n.inner >= strength * SOLID && side < strength * AT_EDGE
+        };
+        match from.filter(shines) {
+            Some(n) if n.strength() >= own * BRIGHTER => (near, lit) = (near.max(side), lit + 1),
+            // A dim block may shine as well, or be another part of the same one.
+            Some(_) => {}
+            None => far = Some(far.map_or(side, |f: f32| f.max(side))),
+        }
+    }
+    let inner = if far.is_some() { INNER } else { INNER_OF_ALL };
+    let falls_off = if lit > 1 {
+        FALLS_OFF_OF_SEVERAL
+    } else {
+        FALLS_OFF
+    };
+    near > 0.0 && far.unwrap_or(0.0) <= near * falls_off && d.inner <= near * inner
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(inner: f32, sides: [f32; 4]) -> Difference {
+        let mut sorted = sides;
+        sorted.sort_by(f32::total_cmp);
+        Difference {
+            whole: inner,
+            inner,
+            ring: sorted[1],
+            sides,
+            ..Difference::default()
+        }
+    }
+
+    /// Three columns; which cells are left.
+    fn check(cells: &[Difference], expected: &str) {
+        let mut cells = cells.to_vec();
+        let rows = cells.len() / 3;
+        darken(&mut cells, 3, rows);
+        let left: String = cells
+            .iter()
+            .map(|d| if d.whole > 0.0 { '#' } else { '.' })
+            .collect();
+        assert_eq!(left, expected);
+    }
+
+    #[test]
+    fn light_falls_off_and_blocks_do_not() {
+        let none = Difference::default();
+        let block = cell(121.0, [131.0, 86.0, 112.0, 105.0]);
+        // Figures of a page whose blocks cast a coloured shadow.
+        let one_side = cell(8.2, [9.2, 5.1, 45.2, 0.6]);
+        let corner = cell(17.7, [5.8, 61.5, 10.6, 50.8]);
+        let other_corner = cell(17.7, [5.8, 61.5, 50.8, 10.6]);
+        check(&[corner, block, one_side, block, none, none], ".#.#..");
+        check(
+            &[corner, block, other_corner, block, block, block],
+            ".#.###",
+        );
+        check(&[none, corner, block, none, block, block], "..#.##");
+    }
+
+    #[test]
+    fn a_dark_block_beside_a_bright_one_stays() {
+        let (none, bright) = (Difference::default(), cell(121.0, [121.0; 4]));
+        let dark = cell(30.0, [30.0; 4]);
+        let outlined = cell(3.0, [30.0; 4]);
+        check(&[dark, bright, outlined], "###");
+        // Lit on one side, too.
+        check(&[none, bright, cell(34.0, [30.0, 30.0, 62.0, 30.0])], ".##");
+    }
+
+    #[test]
+    fn a_block_on_its_way_covers_a_part_of_a_cell() {
+        let (none, block) = (Difference::default(), cell(121.0, [121.0; 4]));
+        let partly = cell(36.0, [121.0, 0.0, 36.0, 36.0]);
+        check(&[none, block, none, none, partly, none], ".#..#.");
+    }
+}
