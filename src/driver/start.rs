@@ -231,7 +231,7 @@ async fn started<D: Driver>(
     if exact::doubtful(&falling)
         && let Some(measured) = exact::measured(d, &falling, region(&survey)).await?
     {
-        falling = measured;
+        falling = measured.divided(&hints);
         board = locate::first(d, &falling, &hints).await?;
     }
     let Some(sign) = sign_of_life(d, &falling).await? else {

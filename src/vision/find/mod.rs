@@ -115,6 +115,15 @@ impl Falling {
         }
     }
 
+    /// The same, now that the size of the cells is known, on the lattice of a place that is made of whole ones.
+    #[must_use]
+    pub fn divided(mut self, hints: &[Hint]) -> Self {
+        if let Some(lattice) = sharpen::divide(self.lattice, !self.smooth, self.area, hints) {
+            self.lay_on(lattice);
+        }
+        self
+    }
+
     /// The same, seen on another lattice: its positions are in the rows they are nearest to there.
     fn lay_on(&mut self, lattice: Lattice) {
         for (top, (_, cells)) in self.tops.iter().zip(&mut self.positions) {

@@ -28,8 +28,8 @@ pub struct Exactness {
     pub rows: bool,
 }
 
-/// The lattice that divides the smallest place around `area` into whole cells, if it agrees with what was measured.
-pub fn sharpen(lattice: Lattice, exactness: Exactness, area: Rect, hints: &[Hint]) -> Lattice {
+/// The places around `area`, the smallest first.
+fn around(lattice: Lattice, area: Rect, hints: &[Hint]) -> Vec<&Hint> {
     let slack = 0.35 * lattice.cell_w.min(lattice.cell_h);
     let mut around: Vec<&Hint> = hints
         .iter()
@@ -45,9 +45,40 @@ pub fn sharpen(lattice: Lattice, exactness: Exactness, area: Rect, hints: &[Hint
         size(a).total_cmp(&size(b))
     });
     around
+}
+
+/// The lattice that divides the smallest place around `area` into whole cells, if it agrees with what was measured.
+pub fn sharpen(lattice: Lattice, exactness: Exactness, area: Rect, hints: &[Hint]) -> Lattice {
+    around(lattice, area, hints)
         .into_iter()
         .find_map(|h| divided(lattice, exactness, h))
         .unwrap_or(lattice)
+}
+
+/// A place whose sides are so near to a whole number of cells is divided into them.
+const WHOLE: f64 = 0.08;
+/// Where their size is known the phase may be off by this share of a cell: a glow, or a shadow, is on one side only.
+const PHASE_OF_KNOWN: f64 = 0.35;
+
+/// The lattice of the smallest place around `area` that is a whole number of cells of this size wide and high; `None` if
+/// there is none, or the cells would lie quite elsewhere in it. Without `rows` these may lie anywhere.
+pub fn divide(lattice: Lattice, rows: bool, area: Rect, hints: &[Hint]) -> Option<Lattice> {
+    around(lattice, area, hints).into_iter().find_map(|h| {
+        let rect = h.rect;
+        let (n, m) = (rect.width / lattice.cell_w, rect.height / lattice.cell_h);
+        let off = |v: f64| (v - v.round()).abs();
+        if n < 4.0 || m < 6.0 || off(n) > WHOLE || off(m) > WHOLE {
+            return None;
+        }
+        let (w, h) = (rect.width / n.round(), rect.height / m.round());
+        let (column, row) = ((lattice.x0 - rect.x) / w, (lattice.y0 - rect.y) / h);
+        (off(column) <= PHASE_OF_KNOWN && (!rows || off(row) <= PHASE_OF_KNOWN)).then(|| Lattice {
+            x0: rect.x + column.round() * w,
+            y0: rect.y + row.round() * h,
+            cell_w: w,
+            cell_h: h,
+        })
+    })
 }
 
 /// The place divided into whole cells, the number of columns and rows that fits the measure best.
@@ -128,6 +159,26 @@ fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattic
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cells_of_known_size_lie_as_the_place_is_divided() {
+        let area = Rect::new(170.0, 60.0, 120.0, 96.0);
+        let check = |x0: f64, hint: &Hint, rows: bool, expected: Option<(f64, f64)>| {
+            let found = divide(lattice(x0, 82.5, 31.97, 31.97), rows, area, &[*hint]);
+            assert_eq!(found.map(|l| (l.x0, l.y0)), expected, "{x0} {hint:?}");
+        };
+        let place = hint(320.0, 640.0);
+        check(189.0, &place, true, Some((196.0, 82.0)));
+        check(203.0, &place, true, Some((196.0, 82.0)));
+        check(212.0, &place, true, None);
+        check(203.0, &hint(330.0, 640.0), true, None);
+        let lower = Hint {
+            rect: Rect::new(100.0, 36.0, 320.0, 640.0),
+            ..place
+        };
+        check(203.0, &lower, true, None);
+        check(203.0, &lower, false, Some((196.0, 68.0)));
+    }
 
     fn lattice(x0: f64, y0: f64, cell_w: f64, cell_h: f64) -> Lattice {
         Lattice {
