@@ -92,10 +92,6 @@ impl ReadGrid for Eyes {
         self.0.tune(hints);
     }
 
-    fn begin_afresh(&mut self) {
-        self.0.begin_afresh();
-    }
-
     fn threshold(&self) -> Option<f32> {
         Some(self.0.threshold())
     }

@@ -49,9 +49,6 @@ pub trait ReadGrid: Send {
     /// From now on reads by what a person says of it.
     fn tune(&mut self, _hints: &Hints) {}
 
-    /// The page was opened afresh: what was learned of the board while something lay over it does not hold.
-    fn begin_afresh(&mut self) {}
-
     /// What a cell must differ by from its empty look to be read as a block, of 255; `None` where it isn't known.
     fn threshold(&self) -> Option<f32> {
         None
@@ -280,9 +277,6 @@ impl Evidence {
                 self.opened.push((stamp, url.clone()));
                 self.down.clear();
                 // A fresh page: what was on the board is gone, where the board is may have stayed.
-                if let Some(reader) = &mut self.reader {
-                    reader.begin_afresh();
-                }
                 self.retrack();
             }
             RecordBody::Survey(survey) => self.surveys.push((stamp.seq, survey.clone())),

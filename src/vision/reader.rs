@@ -106,20 +106,6 @@ impl Reader {
         self
     }
 
-    /// The page was opened afresh: the board looks as when it was found, whatever has come over it since.
-    pub fn begin_afresh(&mut self) {
-        if self.first.is_none() {
-            return;
-        }
-        let fresh = Self::new(self.columns as u16, self.rows as u16, self.samples as u16);
-        *self = Self {
-            empty: self.first.clone(),
-            shadow: self.shadow.take(),
-            by_hand: self.by_hand,
-            ..fresh
-        };
-    }
-
     /// From the next frame on, tells blocks, ghosts and empty cells apart by the thresholds that a person set; those that
     /// are left out are learned.
     pub fn tune(&mut self, hints: &Hints) {

@@ -166,41 +166,6 @@ fn what_blocks_shine_around_them_is_no_block() {
 }
 
 #[test]
-fn a_page_opened_afresh_is_read_as_it_was_at_first() {
-    let style = Style {
-        ground: Ground::Noise,
-        glow: 8,
-        ..Style::default()
-    };
-    let dimmed = |raster: &Raster, percent: u32| {
-        let rgb = raster.rgb().iter();
-        let rgb: Vec<u8> = rgb.map(|&v| (u32::from(v) * percent / 100) as u8).collect();
-        Raster::from_rgb(raster.width(), raster.height(), rgb).unwrap()
-    };
-    let empty = style.frame(&style.paint(&[], &[], &[]), 8);
-    let mut reader = Reader::new(10, 20, 8).with_background(&empty);
-    let piece: Vec<_> = [(3, 9.0), (4, 9.0), (5, 9.0), (5, 8.0)]
-        .map(|(c, r)| (c, r, 3))
-        .to_vec();
-    let shown = style.paint(&a_stack(), &[], &piece);
-    let seen = ascii(&reader.read(&style.frame(&shown, 8)));
-    // A veil comes over the game that was paused or lost, slowly, and stays.
-    for percent in (30..100).rev().chain([30; 20]) {
-        reader.read(&style.frame(&dimmed(&shown, percent), 8));
-    }
-    let first = style.frame(&style.paint(&[], &[], &piece), 8);
-    let expected = Reader::new(10, 20, 8).with_background(&empty).read(&first);
-    assert_ne!(
-        reader.clone().read(&first),
-        expected,
-        "the veil was learned"
-    );
-    reader.begin_afresh();
-    assert_eq!(reader.read(&first), expected);
-    assert_eq!(ascii(&reader.read(&style.frame(&shown, 8))), seen);
-}
-
-#[test]
 fn faint_blocks_are_read() {
     for light in [false, true] {
         check(
