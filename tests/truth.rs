@@ -436,9 +436,10 @@ async fn table(presets: &[Preset], game_ms: f64) -> Vec<Score> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "plays every page for a minute; its table is for people"]
 async fn every_cell_of_every_page_is_read_as_it_is() {
+    // What lives by the machine's time moves between a look at the page and one at its state.
     let all = games::presets()
         .into_iter()
-        .filter(|p| p.kind == "game" && p.healthy);
+        .filter(|p| p.kind == "game" && p.healthy && !p.query.contains("loop=worker"));
     let presets = games::chosen(all.collect());
     let ms = std::env::var("MS")
         .ok()
@@ -454,13 +455,14 @@ async fn every_cell_of_every_page_is_read_as_it_is() {
 }
 
 /// One of each way in which boards are drawn, and of each look that has been misread.
-const TYPICAL: [&str; 17] = [
+const TYPICAL: [&str; 19] = [
     "canvas-flat",
     "canvas-bevel-grid",
     "canvas-gradient",
     "canvas-outline-only",
     "canvas-texture",
     "canvas-lcd",
+    "canvas-glow",
     "canvas-two-layers",
     "canvas-flash",
     "canvas-smooth",
@@ -472,6 +474,7 @@ const TYPICAL: [&str; 17] = [
     "svg-path",
     "zoomed",
     "hidden-rows",
+    "scroller",
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

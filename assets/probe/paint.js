@@ -257,8 +257,10 @@
     for (let i = 0; i < items.length; i++) if (i < under || items[i].kind !== 'text') L.push(kept, items[i]);
     return kept;
   };
-  // A painter of one region; keeps its list while nothing changes. A `board` is painted without words over its canvas.
-  L.painter = (w, h, board) => {
+  // A painter of one region; keeps its list while nothing changes. A board, given by its `anchor()`, is painted whole, what
+  // is scrolled out of view too, and without words over its canvas.
+  L.painter = (w, h, anchor) => {
+    const board = anchor !== undefined;
     let list = null;
     let at = -1;
     let count = 0;
@@ -318,7 +320,7 @@
       if (renew) L.stale(null);
       const rebuilt = !list || renew || list.always || at !== L.version() || k !== key;
       if (rebuilt) {
-        list = L.list(region, false);
+        list = L.list(region, false, board ? anchor() : null);
         if (board) list.items = wordless(list.items, region);
         roots = list.roots;
         L.pump(roots, region);

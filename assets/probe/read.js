@@ -123,7 +123,7 @@
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, rel: null, painter: L.painter(w, h, true), send: channel(), reader: 'dom' };
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, rel: null, painter: L.painter(w, h, () => (board ? board.anchor : null)), send: channel(), reader: 'dom' };
     attach(board);
     return { anchor: board.anchor ? N.localName(board.anchor) : '' };
   };

@@ -47,7 +47,7 @@
     return [l, t, Math.max(0, Math.min(a[0] + a[2], x + w) - l), Math.max(0, Math.min(a[1] + a[3], y + h) - t)];
   };
 
-  const walk = { region: null, count: 0, roots: null, always: false, scrollers: null, elements: null, wide: false, spread: null };
+  const walk = { region: null, count: 0, roots: null, always: false, scrollers: null, elements: null, wide: false, spread: null, through: null };
   const touches = (x, y, w, h, slack) => {
     const r = walk.region;
     return !r || (x < r[0] + r[2] + slack && y < r[1] + r[3] + slack && x + w > r[0] - slack && y + h > r[1] - slack);
@@ -326,7 +326,8 @@
     if (look.clips && !(name === 'body' || name === 'html')) {
       const b = look.widths;
       const scale = turn ? Math.abs(turn[0]) || 1 : 1;
-      if (turn && (turn[1] !== 0 || turn[2] !== 0)) inner = cut(clip, px, py, pw, ph);
+      if (look.scrolls && walk.through && N.contains(element, walk.through)) inner = clip;
+      else if (turn && (turn[1] !== 0 || turn[2] !== 0)) inner = cut(clip, px, py, pw, ph);
       else inner = cut(clip, px + b[3] * scale, py + b[0] * scale, pw - (b[1] + b[3]) * scale, ph - (b[0] + b[2]) * scale);
       if (look.scrolls && walk.scrollers.length < 200) L.push(walk.scrollers, element);
       if (outside(inner) && !walk.wide) return;
@@ -417,9 +418,11 @@
     walkElement(html, next, depth);
   };
 
-  // All items of the page, or of `region` = [x, y, w, h]; in painting order.
-  L.list = (region, wide) => {
+  // All items of the page, or of `region` = [x, y, w, h]; in painting order. What lies in the same scrollers as the element
+  // `through` is there also where it is scrolled out of them.
+  L.list = (region, wide, through) => {
     walk.region = region;
+    walk.through = through || null;
     walk.count = 0;
     walk.roots = [];
     walk.always = false;

@@ -111,6 +111,8 @@ pub struct Check {
     pub phase: Option<Phase>,
     /// The phase before it that brings about what it looks at: without that it cannot be tried again.
     pub with: Option<Phase>,
+    /// Its reason is a measurement: two witnesses that measured differently contradict each other.
+    pub measures: bool,
     /// Judges it; pure.
     pub judge: fn(&Evidence) -> Verdict,
 }
@@ -298,6 +300,7 @@ mod tests {
             title: "x",
             phase: None,
             with: None,
+            measures: false,
             judge,
         };
         let views = evaluate_these(&[check(broken), check(fine)], &Evidence::default());
@@ -339,6 +342,7 @@ mod tests {
                 title: "x",
                 phase: Some(Phase::Play),
                 with: None,
+                measures: false,
                 judge: |_| open("waiting: no full row yet"),
             };
             let view = evaluate_these(&[check], &evidence).remove(0).verdict;

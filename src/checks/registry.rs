@@ -24,6 +24,7 @@ const fn check(
         title,
         phase: Some(phase),
         with: None,
+        measures: false,
         judge,
     }
 }
@@ -32,6 +33,12 @@ impl Check {
     /// The same, decided by what an earlier phase does.
     const fn by(mut self, phase: Phase) -> Self {
         self.with = Some(phase);
+        self
+    }
+
+    /// The same, failing by a measurement.
+    const fn measured(mut self) -> Self {
+        self.measures = true;
         self
     }
 }
@@ -60,7 +67,8 @@ static ALL: [Check; 37] = [
         "ten columns, twenty visible rows",
         Phase::Start,
         grid_is_10x20::judge,
-    ),
+    )
+    .measured(),
     check(
         "piece_spawns",
         "after a lock a new piece appears at the top",
@@ -256,6 +264,7 @@ static ALL: [Check; 37] = [
         title: "game keys do not scroll the page",
         phase: None,
         with: None,
+        measures: false,
         judge: no_page_scroll::judge,
     },
     Check {
@@ -263,6 +272,7 @@ static ALL: [Check; 37] = [
         title: "no uncaught exception while playing",
         phase: None,
         with: None,
+        measures: false,
         judge: no_uncaught_errors::judge,
     },
 ];

@@ -21,7 +21,7 @@ pub(super) fn verdict(check: &Check, evidence: &Evidence) -> Verdict {
     }
     let later: Vec<Verdict> = later(check, evidence).into_iter().map(one).collect();
     if first.status == Status::Fail {
-        return together(first, &later, over);
+        return together(first, &later, over, check.measures);
     }
     // What could not be decided at first may be by now, where an operator went back to it.
     let decided = |v: &Verdict| matches!(v.status, Status::Pass | Status::Fail);
@@ -39,8 +39,21 @@ fn later<'a>(check: &Check, evidence: &'a Evidence) -> Vec<&'a Evidence> {
         .collect()
 }
 
+/// Does one of the Fails bear another one out? What was `measured` must have been measured the same.
+fn borne_out<'a>(
+    fails: impl Iterator<Item = &'a Verdict>,
+    measured: bool,
+) -> Option<[&'a Verdict; 2]> {
+    let fails: Vec<&Verdict> = fails.filter(|v| v.status == Status::Fail).collect();
+    let pairs = fails
+        .iter()
+        .enumerate()
+        .flat_map(|(i, a)| fails[i + 1..].iter().map(move |b| [*a, *b]));
+    pairs.into_iter().find(|[a, b]| !measured || a.why == b.why)
+}
+
 /// A Fail and what was seen when it was tried again. With the run cut short nothing more will be.
-fn together(first: Verdict, later: &[Verdict], over: bool) -> Verdict {
+fn together(first: Verdict, later: &[Verdict], over: bool, measured: bool) -> Verdict {
     let with = |status| later.iter().filter(move |v| v.status == status);
     let (fails, passes) = (1 + with(Status::Fail).count(), with(Status::Pass).count());
     let cites = || -> Vec<u64> {
@@ -53,20 +66,28 @@ fn together(first: Verdict, later: &[Verdict], over: bool) -> Verdict {
         cites: cites(),
     };
     if passes == 0 {
-        return match with(Status::Fail).next() {
-            Some(second) if second.why == first.why => say(
+        let all = || std::iter::once(&first).chain(later);
+        return match (borne_out(all(), measured), with(Status::Fail).next()) {
+            (Some([a, b]), _) if a.why == b.why => say(
                 Status::Fail,
-                format!("{}; the same again from a fresh page", first.why),
+                format!("{}; the same again from a fresh page", a.why),
             ),
-            Some(second) => say(
+            (Some([a, b]), _) => say(
                 Status::Fail,
-                format!("{}; again from a fresh page: {}", first.why, second.why),
+                format!("{}; again from a fresh page: {}", a.why, b.why),
             ),
-            None if over || later.len() + 1 >= ATTEMPTS => say(
+            (None, Some(second)) => say(
+                Status::Skipped,
+                format!(
+                    "measured differently each time: {}; from a fresh page: {}",
+                    first.why, second.why
+                ),
+            ),
+            (None, None) if over || later.len() + 1 >= ATTEMPTS => say(
                 Status::Skipped,
                 format!("seen once, and it could not be tried again: {}", first.why),
             ),
-            None => first,
+            (None, None) => first,
         };
     }
     let all = fails + passes;
@@ -102,13 +123,13 @@ pub fn again(evidence: &Evidence) -> Vec<Phase> {
         return Vec::new();
     }
     let doubtful = |check: &Check| {
-        let one = |e: &Evidence| closed(check, e, judged(check, e)).status;
+        let one = |e: &Evidence| closed(check, e, judged(check, e));
+        let first = one(evidence.origin());
         let confirmed = || {
-            later(check, evidence)
-                .into_iter()
-                .any(|e| one(e) == Status::Fail)
+            let later: Vec<Verdict> = later(check, evidence).into_iter().map(one).collect();
+            borne_out(std::iter::once(&first).chain(&later), check.measures).is_some()
         };
-        check.phase.is_some() && one(evidence.origin()) == Status::Fail && !confirmed()
+        check.phase.is_some() && first.status == Status::Fail && !confirmed()
     };
     let mut phases: Vec<Phase> = super::all()
         .iter()
@@ -134,10 +155,25 @@ mod tests {
 
     #[test]
     fn a_fail_that_repeats_is_reported_with_both_witnesses() {
-        let told = together(v(Status::Fail, 1), &[v(Status::Fail, 2)], true);
+        let told = together(v(Status::Fail, 1), &[v(Status::Fail, 2)], true, false);
         assert_eq!(told.status, Status::Fail);
         assert_eq!(told.cites, [1, 2]);
         assert!(told.why.contains("reason 1") && told.why.contains("reason 2"));
+    }
+
+    #[test]
+    fn what_was_measured_differently_each_time_decides_nothing() {
+        let told = |later: &[u64]| {
+            let later: Vec<Verdict> = later.iter().map(|n| v(Status::Fail, *n)).collect();
+            together(v(Status::Fail, 1), &later, true, true)
+        };
+        assert_eq!(told(&[2]).status, Status::Skipped);
+        assert!(told(&[2]).why.contains("reason 1") && told(&[2]).why.contains("reason 2"));
+        assert_eq!(told(&[1]).status, Status::Fail);
+        // A third look that bears out one of them decides.
+        assert_eq!(told(&[2, 2]).status, Status::Fail);
+        assert!(told(&[2, 2]).why.starts_with("reason 2"));
+        assert_eq!(told(&[2, 3]).status, Status::Skipped);
     }
 
     #[test]
@@ -145,7 +181,7 @@ mod tests {
         use Status::{Fail, Pass, Skipped};
         let told = |later: &[Status]| {
             let later: Vec<Verdict> = later.iter().map(|s| v(*s, 9)).collect();
-            together(v(Fail, 1), &later, false)
+            together(v(Fail, 1), &later, false, false)
         };
         assert_eq!(told(&[Pass]).status, Skipped);
         assert_eq!(told(&[Pass, Pass]).status, Pass);
@@ -161,9 +197,9 @@ mod tests {
 
     #[test]
     fn a_run_that_was_cut_off_reports_no_fail_that_was_seen_once() {
-        let running = together(v(Status::Fail, 1), &[], false);
+        let running = together(v(Status::Fail, 1), &[], false, false);
         assert_eq!(running.status, Status::Fail);
-        let over = together(v(Status::Fail, 1), &[], true);
+        let over = together(v(Status::Fail, 1), &[], true, false);
         assert_eq!(over.status, Status::Skipped);
         assert!(over.why.contains("reason 1"), "{}", over.why);
     }

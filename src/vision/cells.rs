@@ -29,6 +29,9 @@ pub struct Difference {
     pub top: f32,
     /// See `top`.
     pub bottom: f32,
+    /// Where the rows end in which something differs at least half as much as in any: a glow beside a block is half as
+    /// strong at its edge, and falls off.
+    pub core: f32,
     /// Where the differing columns begin and end, as fractions of the cell's width from its left.
     pub left: f32,
     /// See `left`.
@@ -77,6 +80,9 @@ pub fn quick(now: &[u8], empty: &[u8], place: Place) -> f32 {
 /// A pixel differs visibly when its channels together differ by more than this.
 const VISIBLE: u32 = 15;
 
+/// So many rows of a cell are asked at the most, see [`measure`].
+const STRIPS: usize = 20;
+
 /// Everything about the difference of a cell. `now` and `empty` are whole pictures.
 ///
 /// Of large cells about ten rows are asked beside those of the border ring, and about ten pixels of a row for what
@@ -91,6 +97,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let mut inner_rows = 0;
     let mut colour = [0u64; 3];
     let mut rows = (s, 0);
+    let mut strongest = [0u32; STRIPS];
     let mut columns = (s, 0);
     let (left, right) = (3 * edge, 3 * (s - edge));
     for y in 0..s {
@@ -124,7 +131,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         if !asks {
             continue;
         }
-        let mut row_visible = false;
+        let mut row_strongest = 0;
         for (x, (p, q)) in here
             .chunks_exact(3)
             .zip(there.chunks_exact(3))
@@ -136,7 +143,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
                 + u32::from(p[2].abs_diff(q[2]));
             if d > VISIBLE {
                 visible += 1;
-                row_visible = true;
+                row_strongest = row_strongest.max(d);
                 columns = (columns.0.min(x), columns.1.max((x + step).min(s)));
                 weight += u64::from(d);
                 for c in 0..3 {
@@ -144,10 +151,14 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
                 }
             }
         }
-        if row_visible {
+        if row_strongest > 0 {
+            strongest[(y / step).min(STRIPS - 1)] = row_strongest;
             rows = (rows.0.min(y), (y + step).min(s));
         }
     }
+    let half = strongest.iter().max().map_or(0, |max| max / 2).max(1);
+    let core = strongest.iter().rposition(|d| *d >= half);
+    let core = core.map_or(0, |strip| ((strip + 1) * step).min(s));
     let inner_side = s.saturating_sub(2 * edge).max(1);
     let inner_rows = inner_rows.max(1);
     // As if all inner rows had been asked.
@@ -169,6 +180,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         share: visible as f32 / asked.max(1) as f32,
         top: rows.0 as f32 / s as f32,
         bottom: rows.1 as f32 / s as f32,
+        core: core as f32 / s as f32,
         left: columns.0 as f32 / s as f32,
         right: columns.1 as f32 / s as f32,
         colour: if weight == 0 {

@@ -69,6 +69,8 @@ pub struct Reader {
     last: Option<Grid>,
     /// How far blocks at rest reach in their cells.
     reach: Reach,
+    /// How far a shining piece is below the upper of the two rows it is between, as a share of a cell.
+    glides: Option<f32>,
     /// Thresholds as a person set them; see [`Hints`].
     by_hand: (Option<f32>, Option<f32>),
 }
@@ -93,6 +95,7 @@ impl Reader {
             suspects: Vec::new(),
             last: None,
             reach: Reach::default(),
+            glides: None,
             by_hand: (None, None),
         }
     }
@@ -174,7 +177,9 @@ impl Reader {
             .zip(grid.cells())
             .filter(|(d, c)| c.state != CellState::Ghost && d.strength() > threshold)
             .map(|(d, _)| d);
-        grid.set_between(self.reach.between(covered));
+        let between = self.reach.between(covered);
+        // The ends of what shines are lost in its glow.
+        grid.set_between(self.glides.map_or(between, motion::way));
         self.learn(now, &mut empty, &differences, &grid);
         self.empty = Some(empty);
         self.last = Some(grid.clone());
@@ -266,6 +271,8 @@ impl Reader {
             self.rows,
             threshold,
         );
+        let ground = &self.ground;
+        self.glides = smooth::glide(differences, &mut strength, ground, self.columns, threshold);
         let mut grid = Grid::new(self.columns as u16, self.rows as u16);
         for (i, (&s, d)) in strength.iter().zip(differences).enumerate() {
             let (state, colour) = if s > threshold {

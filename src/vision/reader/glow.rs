@@ -13,8 +13,9 @@ const FALLS_OFF: f32 = 0.34;
 const FALLS_OFF_OF_SEVERAL: f32 = 0.45;
 /// And in the inner part of the cell, where the light of several neighbours adds up, this share.
 const INNER: f32 = 0.5;
-/// The same where light comes over all edges: then a dark block that is lit is told from nothing by this alone.
-const INNER_OF_ALL: f32 = 0.35;
+/// The same where light comes over all edges: a block is hardly ever that dim beside all that it touches, as some of it is of
+/// its own piece.
+const INNER_OF_ALL: f32 = 0.6;
 /// What shines is solid: the inner part of a block that is an outline differs by less than this share of the whole.
 const SOLID: f32 = 0.5;
 /// At the edge itself there is less than this share of what shines: what is covered in part, by a block on its way, is

@@ -67,6 +67,14 @@ impl Reach {
     }
 }
 
+/// What is so far below a row, as a share of a cell, is on its way to the next, unless it has hardly left or is nearly
+/// there.
+pub fn way(below: f32) -> Option<Between> {
+    (OFF..=1.0 - OFF)
+        .contains(&below)
+        .then_some(Between::Rows((below * 100.0) as u8))
+}
+
 /// The value in the middle; 0 of none.
 fn middle(values: impl Iterator<Item = f32>) -> f32 {
     let mut values: Vec<f32> = values.collect();

@@ -1,4 +1,4 @@
-//! A piece seen between two rows is put into the row where most of it is.
+//! A piece seen between two rows is put into the row where most of it is, also one whose edges are lost in its glow.
 //!
 //! Comes in: how each cell differs from empty, and where in it. Goes out: the strengths, corrected.
 //! Must never know: colours, pieces.
@@ -35,6 +35,85 @@ fn cover(d: &Difference, strength: f32, threshold: f32) -> Cover {
     } else {
         Cover::None
     }
+}
+
+/// The side of a cell that something leaves free differs by less than this share of its other side, whatever glow
+/// lies there.
+const FREE_SIDE: f32 = 0.75;
+/// Cosine between what two parts of one piece add to the ground: glow blends their colour with it.
+const ONE_COLOUR: f32 = 0.97;
+/// All columns of a piece are as far on their way, but for this share of a cell.
+const AS_FAR: f32 = 0.2;
+
+/// A piece on its way whose edges are lost in its own glow, column by column.
+struct Glide {
+    first: usize,
+    last: usize,
+    /// Share of a cell that it is below the upper row.
+    below: f32,
+}
+
+/// Corrects the strengths of a shining piece between two rows: it leaves the upper side of its first cells free and the
+/// lower side of its last ones. Says how far below the upper row it is, as a share of a cell, if there is one.
+pub fn glide(
+    differences: &[Difference],
+    strength: &mut [f32],
+    ground: &[[u8; 3]],
+    columns: usize,
+    threshold: f32,
+) -> Option<f32> {
+    let rows = differences.len().checked_div(columns)?;
+    let at = |c: usize, r: usize| r * columns + c;
+    let solid = |i: usize| strength[i] > threshold;
+    let lower = |d: &Difference| d.sides[0] < d.sides[1] * FREE_SIDE;
+    let upper = |d: &Difference| d.sides[1] < d.sides[0] * FREE_SIDE;
+    let mut glides: Vec<Glide> = Vec::new();
+    for c in 0..columns {
+        for r in 0..rows {
+            let first = at(c, r);
+            if !solid(first) || !lower(&differences[first]) {
+                continue;
+            }
+            let whole = (r + 1..rows)
+                .take_while(|&k| {
+                    let d = &differences[at(c, k)];
+                    solid(at(c, k)) && !lower(d) && !upper(d)
+                })
+                .count();
+            let last = at(c, r + 1 + whole);
+            let ends = r + 1 + whole < rows && solid(last) && upper(&differences[last]);
+            if !ends || !one_colour(differences, ground, first, last) {
+                continue;
+            }
+            let below = differences[last].core;
+            glides.push(Glide { first, last, below });
+        }
+    }
+    let low = glides.iter().map(|g| g.below).fold(1.0, f32::min);
+    let high = glides.iter().map(|g| g.below).fold(0.0, f32::max);
+    if glides.is_empty() || high - low > AS_FAR {
+        return None;
+    }
+    let below = f32::midpoint(low, high);
+    for g in &glides {
+        let (stays, goes) = if below < 0.5 {
+            (g.first, g.last)
+        } else {
+            (g.last, g.first)
+        };
+        strength[stays] = strength[stays].max(strength[goes]);
+        strength[goes] = 0.0;
+    }
+    Some(below)
+}
+
+/// Do both differ from their ground in the same direction?
+fn one_colour(differences: &[Difference], ground: &[[u8; 3]], a: usize, b: usize) -> bool {
+    let adds =
+        |i: usize| [0, 1, 2].map(|k| f32::from(differences[i].colour[k]) - f32::from(ground[i][k]));
+    let (a, b) = (adds(a), adds(b));
+    let dot = |a: &[f32; 3], b: &[f32; 3]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f32>();
+    dot(&a, &b) >= ONE_COLOUR * (dot(&a, &a) * dot(&b, &b)).sqrt()
 }
 
 /// Corrects strengths column by column: a run that begins in the lower part of a cell and ends in the upper part
@@ -81,5 +160,70 @@ pub fn snap(
                 r = end;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One column of a board, from above: what each cell's top, bottom and whole differ by; which cells are left.
+    fn check(column: &[(f32, f32, f32)], below: Option<f32>, expected: &str) {
+        let differences: Vec<Difference> = column
+            .iter()
+            .map(|&(top, bottom, whole)| Difference {
+                whole,
+                inner: whole,
+                sides: [top, bottom, whole, whole],
+                core: whole / 120.0,
+                colour: [10, 60, 90],
+                ..Difference::default()
+            })
+            .collect();
+        let ground = vec![[10; 3]; column.len()];
+        let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
+        let said = glide(&differences, &mut strength, &ground, 1, 10.0);
+        assert_eq!(said.map(|b| (b * 10.0).round() / 10.0), below);
+        let left: String = strength
+            .iter()
+            .map(|s| if *s > 10.0 { '#' } else { '.' })
+            .collect();
+        assert_eq!(left, expected);
+    }
+
+    const NONE: (f32, f32, f32) = (0.0, 0.0, 0.0);
+    const FULL: (f32, f32, f32) = (120.0, 120.0, 120.0);
+
+    #[test]
+    fn a_shining_piece_between_two_rows_is_where_most_of_it_is() {
+        check(
+            &[NONE, (10.0, 120.0, 70.0), (120.0, 8.0, 59.0), NONE],
+            Some(0.5),
+            ".#..",
+        );
+        check(
+            &[NONE, (66.0, 120.0, 110.0), (108.0, 3.0, 24.0), NONE],
+            Some(0.2),
+            ".#..",
+        );
+        check(
+            &[(3.0, 108.0, 30.0), FULL, (120.0, 66.0, 96.0), NONE],
+            Some(0.8),
+            ".##.",
+        );
+        // Just above what lies there, whose glow comes up to it.
+        check(
+            &[NONE, (10.0, 120.0, 70.0), (120.0, 50.0, 58.0), FULL],
+            Some(0.5),
+            ".#.#",
+        );
+    }
+
+    #[test]
+    fn what_is_at_rest_stays() {
+        check(&[NONE, FULL, FULL, FULL], None, ".###");
+        // Lit from above and dark below, each of them.
+        check(&[(120.0, 30.0, 80.0); 3], None, "###");
+        check(&[(30.0, 120.0, 80.0); 3], None, "###");
     }
 }
