@@ -9,6 +9,9 @@ use super::follow::{Mover, rests};
 use super::planes::{COLOURS, IDLE, LASTING, NOVEL_FIRST, NOVEL_LAST, Planes, TILE, colour};
 use super::regions::Patch;
 use crate::model::Raster;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// Share of the pixels that must go on in the direction in which they were changing.
 const FADING: f64 = 0.85;
@@ -43,25 +46,70 @@ pub(super) fn is_pushed_aside(planes: &Planes<'_>, thing: Area) -> bool {
             .is_some_and(|m| m.along(&planes.after[0]).is_none() && m.is_near(&planes.after[0]))
 }
 
-/// Is what is novel in a patch nothing but one of the `things` that move, further along its way in all pictures?
-pub(super) fn is_moved_on(planes: &Planes<'_>, patch: &Patch, things: &[Area]) -> bool {
-    things.iter().any(|thing| {
-        let Some(mover) = Mover::new(planes, *thing, false) else {
-            return false;
-        };
-        let places = [(NOVEL_FIRST, &planes.after[0]), (NOVEL_LAST, planes.last())];
-        places.into_iter().all(|(flag, picture)| {
-            let Some(by) = mover.along(picture) else {
-                return false;
-            };
-            let (mut all, mut own) = (0usize, 0usize);
-            for (x, y) in pixels(planes, patch, flag) {
-                all += 1;
-                own += usize::from(mover.is_at(by, x as i32, y as i32));
-            }
-            own as f64 >= all as f64 * COVERED && mover.is_all_there_is(picture, by)
+/// Where the things that move got to: each is looked for once, however many patches may be one of them.
+pub(super) struct Courses<'a> {
+    planes: &'a Planes<'a>,
+    known: RefCell<HashMap<Area, Option<Rc<Course<'a>>>>>,
+}
+
+/// A thing that is on its way in the pictures after the action, too.
+struct Course<'a> {
+    mover: Mover<'a>,
+    /// How far it got in the first and the last of them.
+    by: [(i32, i32); 2],
+    /// Is nothing else there that stands out?
+    alone: bool,
+}
+
+impl<'a> Courses<'a> {
+    pub fn new(planes: &'a Planes<'a>) -> Self {
+        Self {
+            planes,
+            known: RefCell::default(),
+        }
+    }
+
+    fn of(&self, thing: Area) -> Option<Rc<Course<'a>>> {
+        let known = self.known.borrow().get(&thing).cloned();
+        known.unwrap_or_else(|| {
+            let course = Course::new(self.planes, thing).map(Rc::new);
+            self.known.borrow_mut().insert(thing, course.clone());
+            course
         })
-    })
+    }
+
+    /// Is what is novel in a patch nothing but one of the `things` that move, further along its way in all pictures?
+    pub fn is_moved_on(&self, patch: &Patch, things: &[Area]) -> bool {
+        let one = |thing: &Area| {
+            self.of(*thing).is_some_and(|course| {
+                let flags = [NOVEL_FIRST, NOVEL_LAST].into_iter().zip(course.by);
+                course.alone
+                    && flags
+                        .into_iter()
+                        .all(|(f, by)| course.covers(self.planes, patch, f, by))
+            })
+        };
+        things.iter().any(one)
+    }
+}
+
+impl<'a> Course<'a> {
+    fn new(planes: &'a Planes<'a>, thing: Area) -> Option<Self> {
+        let mover = Mover::new(planes, thing, false)?;
+        let pictures = [&planes.after[0], planes.last()];
+        let by = [mover.along(pictures[0])?, mover.along(pictures[1])?];
+        let alone = (0..2).all(|i| mover.is_all_there_is(pictures[i], by[i]));
+        Some(Self { mover, by, alone })
+    }
+
+    fn covers(&self, planes: &Planes<'_>, patch: &Patch, flag: u8, by: (i32, i32)) -> bool {
+        let (mut all, mut own) = (0usize, 0usize);
+        for (x, y) in pixels(planes, patch, flag) {
+            all += 1;
+            own += usize::from(self.mover.is_at(by, x as i32, y as i32));
+        }
+        own as f64 >= all as f64 * COVERED
+    }
 }
 
 /// Was all of it changing already, in the direction in which it went on? Then it is a fade, or a slow drift of colours,

@@ -3,7 +3,7 @@
 //! Comes in: a patch with its counts, what moves, what was done. Goes out: a [`Region`] with its kind, its weight
 //! and its reason. Must never know: the other regions.
 
-use super::course::{beside_a_fade, is_further_on, is_in_the_stream, is_moved_on};
+use super::course::{Courses, beside_a_fade, is_further_on, is_in_the_stream};
 use super::motion::Motion;
 use super::planes::{BEGUN, IDLE, NOVEL_FIRST, NOVEL_LAST, Planes, STIRS};
 use super::regions::{Patch, extent, split};
@@ -45,6 +45,7 @@ pub(super) const RING_AT_KEY: &str = "a frame came or went at a key";
 pub(super) struct Scene<'a> {
     pub planes: &'a Planes<'a>,
     pub motion: &'a Motion,
+    pub courses: &'a Courses<'a>,
     pub deed: Deed,
     /// Were pointer and focus at the same rest in all pictures?
     pub at_rest: bool,
@@ -146,7 +147,10 @@ impl Scene<'_> {
                 "came up when the pointer moved there; nothing was pressed",
             );
         }
-        if is_moved_on(self.planes, patch, &self.motion.things_in_line(area)) {
+        if self
+            .courses
+            .is_moved_on(patch, &self.motion.things_in_line(area))
+        {
             return (
                 Kind::MovesByItself,
                 -0.55,
@@ -208,7 +212,7 @@ impl Scene<'_> {
             }
             let things = self.motion.things_in_line(area);
             if differs
-                && (is_further_on(self.planes, area) || is_moved_on(self.planes, patch, &things))
+                && (is_further_on(self.planes, area) || self.courses.is_moved_on(patch, &things))
             {
                 return Some((
                     Kind::MovesByItself,

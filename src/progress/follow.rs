@@ -36,6 +36,8 @@ pub(super) struct Mover<'a> {
     finder: Finder<'a>,
     /// Pixels of it, in the last picture before the action.
     sits: Vec<(i32, i32)>,
+    /// The leftmost and rightmost, the highest and lowest of them.
+    spans: [(i32, i32); 2],
     /// Does it move along a row, not a column?
     in_row: bool,
     /// How far it was seen to move, in pixels.
@@ -64,6 +66,7 @@ impl<'a> Mover<'a> {
         };
         let sits = finder.shapes(last, marked(IDLE | BEGUN));
         Some(Self {
+            spans: [ends(&sits, |p| p.0), ends(&sits, |p| p.1)],
             finder,
             sits,
             in_row,
@@ -73,11 +76,7 @@ impl<'a> Mover<'a> {
 
     /// How far along its row or column it is in a picture after the action, if it is there.
     pub fn along(&self, picture: &Raster) -> Option<(i32, i32)> {
-        let across = if self.in_row {
-            ends(&self.sits, |p| p.1)
-        } else {
-            ends(&self.sits, |p| p.0)
-        };
+        let across = self.spans[usize::from(self.in_row)];
         let most = ((f64::from(across.1 - across.0) * ASIDE) as i32).max(STRAIGHT);
         let window = |len| {
             if self.in_row {
@@ -105,11 +104,7 @@ impl<'a> Mover<'a> {
 
     /// Does it go no further at once than it is long? What leaps is shown here and there.
     pub fn steps(&self) -> bool {
-        let along = if self.in_row {
-            ends(&self.sits, |p| p.0)
-        } else {
-            ends(&self.sits, |p| p.1)
-        };
+        let along = self.spans[usize::from(!self.in_row)];
         self.step <= along.1 - along.0 + 1
     }
 
@@ -135,7 +130,7 @@ impl<'a> Mover<'a> {
     /// Is a pixel where it is now, or where it was seen before?
     pub fn is_at(&self, by: (i32, i32), x: i32, y: i32) -> bool {
         let side = TILE as i32;
-        let (across, down) = (ends(&self.sits, |p| p.0), ends(&self.sits, |p| p.1));
+        let [across, down] = self.spans;
         let within = |v: i32, (from, to): (i32, i32), by: i32| {
             (from + by - side..=to + by + side).contains(&v)
         };

@@ -3,7 +3,7 @@
 //! Comes in: an observation. Goes out: the judgement. Must never know: where the pictures come from.
 
 use super::calm::Calm;
-use super::course::is_pushed_aside;
+use super::course::{Courses, is_pushed_aside};
 use super::explain::{LATE, RING_AT_KEY, Scene};
 use super::motion::Motion;
 use super::planes::{NOVEL_FIRST, NOVEL_LAST, Planes};
@@ -72,9 +72,11 @@ fn regions_of(seen: &Observation) -> Result<(Vec<Region>, bool), ProgressError> 
         .filter_map(|p| p.area)
         .map(|a| a.size() as f64 / pixels)
         .sum();
+    let courses = Courses::new(&planes);
     let scene = Scene {
         planes: &planes,
         motion: &motion,
+        courses: &courses,
         deed: seen.deed,
         at_rest: seen.at_rest,
         total,
