@@ -100,7 +100,6 @@ async fn a_board_on_a_page_that_is_scrolled_is_seen_as_it_is_shown() {
 async fn a_page_that_loads_itself_anew_is_watched_on_and_time_goes_on() {
     let (mut driver, _, _server) = playing("anew.html").await;
     driver.press(&Key::new("x"), 50.0).await.unwrap();
-    // Time may have passed since the last record: a page that is not watched yet shows nothing.
     let since_ms = driver.now_ms();
     let loaded = driver.evidence(Evidence::last).seq;
     let rows = |d: &LiveDriver| {

@@ -11,6 +11,9 @@ use tetrascope::model::{Key, PageSignal};
 /// Shorter than any test waits: for calls that are meant to run out.
 const BRIEF: Duration = Duration::from_millis(500);
 
+/// For pages that use up whatever time they are given: a loaded machine still opens them within it.
+const UNFINISHED: Duration = Duration::from_secs(6);
+
 fn dialogs(signals: &[PageSignal]) -> Vec<(&str, &str)> {
     fn text(s: &PageSignal) -> Option<(&str, &str)> {
         match s {
@@ -50,7 +53,7 @@ async fn dialogs_are_answered_at_once_and_their_texts_kept() {
     // A page that has been touched may ask whether to leave: we leave.
     page.click(50.0, 50.0).await.unwrap();
     let arrival = page
-        .goto(&format!("{url}unfinished.html"), BRIEF)
+        .goto(&format!("{url}unfinished.html"), UNFINISHED)
         .await
         .unwrap();
     assert!(arrival.url.ends_with("unfinished.html"));
@@ -66,7 +69,7 @@ async fn a_loop_at_load_is_told_and_can_be_ended() {
     let (browser, url) = (browser().await, server().await);
     let page = page(&browser, &url).await;
     let arrival = page
-        .goto(&format!("{url}hang-at-load.html"), BRIEF)
+        .goto(&format!("{url}hang-at-load.html"), UNFINISHED)
         .await
         .unwrap();
     assert_eq!(arrival.state, LoadState::Hung);
@@ -104,7 +107,7 @@ async fn a_page_that_never_finishes_can_be_used_all_the_same() {
     let (browser, url) = (browser().await, server().await);
     let page = page(&browser, &url).await;
     let arrival = page
-        .goto(&format!("{url}unfinished.html"), BRIEF)
+        .goto(&format!("{url}unfinished.html"), UNFINISHED)
         .await
         .unwrap();
     assert_eq!(
@@ -112,7 +115,7 @@ async fn a_page_that_never_finishes_can_be_used_all_the_same() {
         (LoadState::Interactive, Some(200))
     );
     assert_eq!(page.call::<u32>("ready", SOON).await.unwrap(), 1);
-    let arrival = page.goto(&format!("{url}half"), BRIEF).await.unwrap();
+    let arrival = page.goto(&format!("{url}half"), UNFINISHED).await.unwrap();
     assert_eq!(arrival.state, LoadState::Partial);
     assert_eq!(
         page.call::<String>("p.textContent", SOON).await.unwrap(),

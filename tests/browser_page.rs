@@ -1,14 +1,16 @@
 //! A well-behaved page, in the real browser.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::time::{Duration, Instant};
+mod common;
+
+use common::{SOON, probed};
+use std::time::Instant;
+use tetrascope::browser::probe::{AdvanceOptions, ProbeOptions};
 use tetrascope::browser::{
     Browser, BrowserError, LaunchOptions, LoadState, NetPolicy, Page, PageOptions, Server,
     Viewport, doctor,
 };
 use tetrascope::model::{Key, PageSignal, Rect};
-
-const SOON: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_answers_and_keys_reach_it() {
@@ -55,6 +57,58 @@ fn what_a_page_does_can_run_on_any_thread() {
         page.click(0.0, 0.0).await?;
         page.screenshot(None, true).await
     });
+}
+
+/// Many games write down what they know when they are left, and do it after the next document is there.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_page_stores_as_it_is_left_is_forgotten_too() {
+    const SAVES: &str = "<script>
+        past = localStorage.getItem('kept');
+        localStorage.setItem('kept', 'all the time');
+        for (const t of ['visibilitychange', 'pagehide', 'beforeunload', 'unload', 'blur'])
+            for (const on of [window, document])
+                on.addEventListener(t, () => localStorage.setItem('kept', 'at ' + t), true);
+        onpagehide = () => localStorage.setItem('kept', 'at its end');
+    </script>";
+    const FRAMED: &str = "<script>past = null</script><iframe src=/saves></iframe>";
+    let (browser, server, _page) = pages_of(&[("/saves", SAVES), ("/framed", FRAMED)]).await;
+    let (page, probe) = probed(&browser, server.url(), &ProbeOptions::default()).await;
+    for path in ["saves", "framed", "saves", "saves"] {
+        let url = server.url().join(path).unwrap();
+        page.goto(url.as_str(), SOON).await.unwrap();
+        let past: Option<String> = page.call("past", SOON).await.unwrap();
+        assert_eq!(past, None, "{path}");
+        probe.forget(&page, url.as_str()).await.unwrap();
+    }
+}
+
+/// Pages load themselves anew when a new version of them has come, even as they are looked at.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_loads_itself_anew_while_it_is_asked_is_asked_again() {
+    // Frames that take their time in tasks of their own: the next document comes amid them.
+    const ANEW: &str = "<script>
+        if (!sessionStorage.again) {
+            sessionStorage.again = 1;
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = () => {};
+            const work = () => {
+                port2.postMessage(0);
+                for (let i = 0; i < 2e7; i++);
+                requestAnimationFrame(work);
+            };
+            work();
+            setTimeout(() => location.reload(), 10);
+        }
+    </script>";
+    let (browser, server, _page) = pages_of(&[("/", ANEW)]).await;
+    let (page, probe) = probed(&browser, server.url(), &ProbeOptions::default()).await;
+    page.goto(server.url().as_str(), SOON).await.unwrap();
+    let options = AdvanceOptions {
+        blind: true,
+        ..AdvanceOptions::default()
+    };
+    let seen = probe.advance(&page, 3_000.0, options, SOON).await.unwrap();
+    assert!((seen.now_ms - 3_000.0).abs() < 1.0, "{}", seen.now_ms);
 }
 
 async fn pages_of(pages: &'static [(&'static str, &'static str)]) -> (Browser, Server, Page) {

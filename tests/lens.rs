@@ -8,10 +8,10 @@
 
 mod common;
 
-use common::{SOON, browser};
+use common::{SOON, browser, probed};
 use std::path::Path;
 use tetrascope::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Reader};
-use tetrascope::browser::{Browser, NetPolicy, Page, PageOptions, Server};
+use tetrascope::browser::{Browser, Page, Server};
 use tetrascope::model::{Board, Raster, Rect, SurfaceKind};
 
 const COLUMNS: u16 = 10;
@@ -28,11 +28,7 @@ struct Lens {
 async fn open(browser: &Browser, name: &str) -> Lens {
     let file = Path::new("tests/pages/lens").join(format!("{name}.html"));
     let server = Server::path(&file).await.unwrap();
-    let (net, _) = NetPolicy::only(server.url(), &[]);
-    let probe = Probe::new(&ProbeOptions::default());
-    let mut options = PageOptions::new(net);
-    options.init_scripts.push(probe.script().into());
-    let page = browser.new_page(&options).await.unwrap();
+    let (page, probe) = probed(browser, server.url(), &ProbeOptions::default()).await;
     page.goto(server.url().as_str(), SOON).await.unwrap();
     assert!(probe.is_there(&page).await.unwrap(), "{name}: no scripts");
     Lens {
@@ -57,6 +53,7 @@ async fn board(page: &Page) -> Board {
         rows: ROWS,
         confidence: 1.0,
         why: String::new(),
+        sure: tetrascope::model::Sure::default(),
     }
 }
 

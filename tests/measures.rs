@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{SOON, browser};
+use common::{SOON, browser, probed};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,14 +34,11 @@ async fn served(name: &str) -> (Server, String) {
 async fn open(name: &str, mode: ClockMode) -> Open {
     let browser = browser().await;
     let (server, url) = served(name).await;
-    let (net, _) = NetPolicy::only(server.url(), &[]);
-    let probe = Probe::new(&ProbeOptions {
+    let options = ProbeOptions {
         mode,
         ..ProbeOptions::default()
-    });
-    let mut options = PageOptions::new(net);
-    options.init_scripts.push(probe.script().into());
-    let page = browser.new_page(&options).await.unwrap();
+    };
+    let (page, probe) = probed(&browser, server.url(), &options).await;
     page.goto(&url, SOON).await.unwrap();
     Open {
         page,
@@ -256,6 +253,7 @@ async fn a_board_that_is_not_read_for_long_ends_the_run() {
         rows: 20,
         confidence: 1.0,
         why: String::new(),
+        sure: tetrascope::model::Sure::default(),
     };
     driver.watch(canvas, None, By::Discovery).await.unwrap();
     driver.advance(1_000.0).await.expect("it can be read");

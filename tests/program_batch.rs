@@ -244,7 +244,7 @@ fn a_page_that_takes_too_long_is_ended_and_the_next_one_judged() {
         "--speed",
         "0.1",
         "--timeout",
-        "6",
+        "20",
         "--out",
         out.path().to_str().unwrap(),
         &slow,
@@ -255,7 +255,7 @@ fn a_page_that_takes_too_long_is_ended_and_the_next_one_judged() {
     assert_eq!(reports.len(), 2);
     let why = report_of(&reports, &slow)["could_not_judge"].to_string();
     assert!(
-        why.contains("stopped in phase") && why.contains("6 s were over"),
+        why.contains("stopped in phase") && why.contains("20 s were over"),
         "{why}"
     );
     let blank = report_of(&reports, &game("kind=blank"));

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use tetrascope::checks::{CheckView, Status, evaluate};
 use tetrascope::evidence::{Evidence, Mark};
 use tetrascope::model::{
-    Action, Board, By, Cell, CellState, Confidence, ControlMap, ControlMapping, Frame, Grid, Key,
-    PageSignal, Phase, PieceKind, Raster, Record, RecordBody, Rect, Stamp, StartCandidate, Surface,
-    SurfaceKind, Survey,
+    Action, Board, By, Cell, CellState, Confidence, ControlMap, ControlMapping, Frame, Grid,
+    GridEvent, Key, PageSignal, Phase, PieceKind, Raster, Record, RecordBody, Rect, Stamp,
+    StartCandidate, Surface, SurfaceKind, Survey,
 };
 
 type Place = (i32, i32);
@@ -451,6 +451,7 @@ impl World {
             rows: self.rules.rows as u16,
             confidence: 1.0,
             why: String::new(),
+            sure: tetrascope::model::Sure::default(),
         };
         self.record(RecordBody::Board {
             board,
@@ -501,6 +502,10 @@ impl World {
 
     fn views(mut self) -> Vec<CheckView> {
         self = self.play();
+        self.mark(&Mark::Sure {
+            columns: true,
+            rows: true,
+        });
         self.mark(&Mark::End { why: "done".into() });
         evaluate(&self.evidence)
     }
@@ -651,6 +656,73 @@ fn a_board_of_another_size_is_said() {
         },
         &["grid_is_10x20"],
     );
+}
+
+#[test]
+fn a_size_that_is_guessed_from_how_cells_look_decides_nothing() {
+    for (sure, expected) in [
+        (None, Status::Skipped),
+        (Some((true, false)), Status::Skipped),
+        (Some((false, true)), Status::Skipped),
+        (Some((true, true)), Status::Fail),
+    ] {
+        let mut world = World::new(Rules {
+            columns: 8,
+            rows: 18,
+            ..healthy()
+        })
+        .play();
+        if let Some((columns, rows)) = sure {
+            world.mark(&Mark::Sure { columns, rows });
+        }
+        world.mark(&Mark::End { why: "done".into() });
+        status(&evaluate(&world.evidence), "grid_is_10x20", expected);
+    }
+}
+
+/// Rows are filled and go, the lowest of all (`lowest`) or the ones above it, which is never full.
+fn clears(world: &mut World, lowest: bool) {
+    let (columns, rows) = (world.rules.columns, world.rules.rows);
+    world.rules.kinds = &[PieceKind::O];
+    world.fresh(4);
+    world.stack.clear();
+    if !lowest {
+        world.stack.extend((1..columns).map(|c| (c, rows - 1)));
+    }
+    world.steps(2);
+    for column in (0..columns).step_by(2) {
+        let moves = column - (columns / 2 - 2);
+        let key = if moves < 0 { "ArrowLeft" } else { "ArrowRight" };
+        for _ in 0..moves.abs() {
+            world.press(key, 1);
+        }
+        world.press(" ", 1);
+        world.steps(4);
+    }
+    let went =
+        |h: &tetrascope::evidence::Happening| matches!(h.event, GridEvent::LineCleared { .. });
+    let all = world.evidence.happenings_in(0..=u64::MAX);
+    assert!(all.iter().any(went), "nothing was cleared");
+}
+
+#[test]
+fn rows_that_are_cleared_tell_the_width_and_the_lowest_of_them_the_height() {
+    for (size, lowest, expected) in [
+        ((8, 20), false, Status::Fail),
+        ((10, 18), false, Status::Skipped),
+        ((10, 18), true, Status::Fail),
+    ] {
+        let (columns, rows) = size;
+        let mut world = World::new(Rules {
+            columns,
+            rows,
+            ..healthy()
+        })
+        .play();
+        clears(&mut world, lowest);
+        world.mark(&Mark::End { why: "done".into() });
+        status(&evaluate(&world.evidence), "grid_is_10x20", expected);
+    }
 }
 
 #[test]

@@ -119,7 +119,10 @@ impl Story {
         let mut story = Self::new();
         story.texts(&["Score 10"]);
         story.see(CAME);
-        story.mark(&Mark::TopOut { attempt: 1 });
+        story.mark(&Mark::TopOut {
+            attempt: 1,
+            alone: false,
+        });
         story.mark(&Mark::Fill);
         story.see(RESTS);
         story.see(FULL);
@@ -193,7 +196,10 @@ fn words_that_stood_there_while_pieces_locked_show_no_end() {
     }
     story.texts(&["cyan"]);
     story.see(CAME);
-    story.mark(&Mark::TopOut { attempt: 1 });
+    story.mark(&Mark::TopOut {
+        attempt: 1,
+        alone: false,
+    });
     story.mark(&Mark::Fill);
     story.see(RESTS);
     story.see(FULL);
@@ -268,7 +274,10 @@ fn goes_on_twice(wobbles: u32) -> tetrascope::checks::Verdict {
     }
     for attempt in 1..=2 {
         story.see(CAME);
-        story.mark(&Mark::TopOut { attempt });
+        story.mark(&Mark::TopOut {
+            attempt,
+            alone: false,
+        });
         story.mark(&Mark::Fill);
         story.see(RESTS);
         story.see(FULL);
@@ -379,7 +388,10 @@ fn a_board_that_fills_up_and_is_wiped_row_by_row_was_emptied() {
 fn what_lies_over_the_board_for_a_while_is_no_full_stack_that_pieces_come_over() {
     let mut story = Story::new();
     story.see(CAME);
-    story.mark(&Mark::TopOut { attempt: 1 });
+    story.mark(&Mark::TopOut {
+        attempt: 1,
+        alone: false,
+    });
     story.mark(&Mark::Fill);
     story.see(RESTS);
     // A message over all of it, and the game goes on from where it was.

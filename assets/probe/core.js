@@ -161,6 +161,22 @@ T.frames = () => {
   });
 };
 
+// --- Leaving the page ---------------------------------------------------------------------------------------------
+
+/** Events that tell a page that it is left, as it is or after the next document is there. Many games save themselves
+ *  then. What is asked before (`beforeunload`) is heard: it is over by then. */
+const LEAVING = ["pagehide", "visibilitychange", "unload", "freeze", "blur"];
+const unheard = (event) => {
+  if (T.root.left) event.stopImmediatePropagation();
+};
+// The first to listen, and from above: nothing of the page hears it earlier.
+for (const type of LEAVING) T.native.addEventListener.call(W, type, unheard, true);
+/** From now on nothing of this family hears that it is left. */
+T.leave = () => {
+  T.root.left = true;
+  return true;
+};
+
 // --- What the page listens for -----------------------------------------------------------------------------------
 
 /** Every event type anything in this frame ever listened for. */

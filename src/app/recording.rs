@@ -70,6 +70,7 @@ pub(super) fn corrections(args: &CorrectionArgs) -> Result<Corrections> {
             rows: b.cells.1,
             confidence: 1.0,
             why: "said by hand".into(),
+            sure: crate::model::Sure::default(),
         }
     });
     let mut controls = Vec::new();

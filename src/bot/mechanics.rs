@@ -4,13 +4,17 @@ use super::probe::{Ready, gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::checks::{self, Status};
 use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate, start};
-use crate::evidence::Evidence;
-use crate::model::{Action, ActivePiece, Board, By, RecordBody};
+use crate::evidence::{Evidence, Mark};
+use crate::model::{Action, ActivePiece, Board, By, RecordBody, Sure};
 
 /// Probes of each mechanic: a verdict needs two, a third settles a doubt.
 const PROBES: u32 = 3;
 /// Columns that are free beside a piece before it is moved that way: a step of two must show as one.
 const WANTED_ROOM: i32 = 3;
+/// Quick taps of the soft drop: so many rows are more than gravity gives meanwhile.
+const QUICK_TAPS: u32 = 4;
+/// Columns that are free between a wall and a piece that is to be turned.
+const TURNING_ROOM: i32 = 2;
 /// Pieces that came to rest outside of an area and show that it is not the whole board.
 const MISPLACED: usize = 3;
 /// Pieces waited for until one of the wanted kind comes.
@@ -62,12 +66,13 @@ impl Bot {
     }
 
     /// Makes the board exact: pushes a piece of a fresh game to the walls and lets it down to the floor.
-    async fn touch<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+    pub(super) async fn touch<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
         let (Some(started), Some(survey)) = (self.started.clone(), &self.survey) else {
             return Ok(());
         };
         let region = start::region(survey);
         if self.board_by_hand {
+            Self::sure(d, Sure::ALL);
             return Ok(());
         }
         if !self.restart(d).await? {
@@ -84,17 +89,29 @@ impl Bot {
                 "a piece seemed to find the edges of {}×{}, but {outside} pieces have come to rest outside of them",
                 found.columns, found.rows
             )));
-        } else if !locate::same_cells(&found, &board) {
-            d.record(RecordBody::Note(format!(
-                "the board is {}×{}, not {}×{}: {}",
-                found.columns, found.rows, board.columns, board.rows, found.why
-            )));
-            if self.restart(d).await? {
-                locate::adopt(d, &falling, &found, By::Discovery).await?;
+        } else {
+            if !locate::same_cells(&found, &board) {
+                d.record(RecordBody::Note(format!(
+                    "the board is {}×{}, not {}×{}: {}",
+                    found.columns, found.rows, board.columns, board.rows, found.why
+                )));
+                if self.restart(d).await? {
+                    locate::adopt(d, &falling, &found, By::Discovery).await?;
+                }
+            }
+            if d.board()
+                .is_some_and(|board| locate::same_cells(&found, board))
+            {
+                Self::sure(d, found.sure);
             }
         }
         self.learn_place(d);
         Ok(())
+    }
+
+    /// Says in the log what of the board's size was touched, or said by hand.
+    fn sure<D: Driver>(d: &mut D, Sure { columns, rows }: Sure) {
+        d.record(RecordBody::Mark(Mark::Sure { columns, rows }.to_text()));
     }
 
     /// Taps a key some times on one piece, for several pieces.
@@ -129,18 +146,24 @@ impl Bot {
         Ok(())
     }
 
-    /// Pieces may come beside a wall: one that is to be moved to that side is moved away from it first.
+    /// Pieces may come beside a wall: one that is to be moved to that side, or turned, is moved away from it first.
     async fn make_room<D: Driver>(
         d: &mut D,
         action: Action,
         ready: &Ready,
     ) -> Result<(), DriverError> {
+        let columns = i32::from(ready.stack.columns());
+        let at_wall = |wall: i32| {
+            let near = |c: &(i32, i32)| (c.0 - wall).abs() < TURNING_ROOM;
+            ready.piece.cells.iter().any(near)
+        };
         let (side, other) = match action {
             Action::MoveLeft => (-1, Action::MoveRight),
             Action::MoveRight => (1, Action::MoveLeft),
+            _ if at_wall(0) => (-1, Action::MoveRight),
+            _ if at_wall(columns - 1) => (1, Action::MoveLeft),
             _ => return Ok(()),
         };
-        let columns = i32::from(ready.stack.columns());
         let has_room = ready.piece.cells.iter().all(|&(c, r)| {
             (1..=WANTED_ROOM).all(|n| {
                 let at = c + side * n;
@@ -214,7 +237,8 @@ impl Bot {
         Ok(())
     }
 
-    /// Taps the key and holds it, in turns: in many games only one of the two makes a piece fall faster.
+    /// Taps the key, holds it, and taps it as quickly as can be, in turns: in many games only one of them makes a piece
+    /// fall faster. Where a step begins the wait for the next row anew, slow taps are no faster than gravity.
     async fn soft_drop<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
         for probe in 0..2 * PROBES {
             let known = d.evidence(|e| checks::verdict("soft_drop", e));
@@ -228,10 +252,18 @@ impl Bot {
                 return Ok(());
             };
             self.begin(d, Action::SoftDrop, &tap.key);
-            if probe.is_multiple_of(2) {
+            if probe % 3 == 0 {
                 for _ in 0..3 {
                     Self::press(d, &tap).await?;
                 }
+            } else if probe % 3 == 2 {
+                for _ in 0..QUICK_TAPS {
+                    d.key_down(&tap.key).await?;
+                    d.advance(FRAME_MS).await?;
+                    d.key_up(&tap.key).await?;
+                    d.advance(FRAME_MS).await?;
+                }
+                d.advance(d.effects_within().max(FRAME_MS)).await?;
             } else {
                 // Held long enough to be told from gravity, not so long that the piece lands.
                 let hold = (gravity_ms(d) * 0.8).clamp(12.0 * FRAME_MS, 600.0);

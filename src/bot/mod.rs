@@ -114,6 +114,8 @@ pub struct Bot {
     pause_control: Option<StartCandidate>,
     /// The key at which a new game began while it was tried whether keys still act after the end.
     began_by: Option<Key>,
+    /// What brought a new game after the last end that was followed by one.
+    brought: Vec<StartCandidate>,
     /// What earlier runs learned, and what this one does.
     memory: Arc<Memory>,
     /// What is known of this page and was not tried yet.

@@ -34,27 +34,27 @@ impl Bot {
         self.restarts = 0;
         let mut said = Vec::new();
         let mut fresh = std::mem::take(&mut self.stale);
-        // Keys that are pressed after an end may break a game for good: what was not begun anew once is tried again
-        // from an end that was left alone.
-        let mut alone = false;
+        self.brought.clear();
         for attempt in 1..=ATTEMPTS {
+            // Keys that are pressed after an end may break a game for good, or choose how the next one begins: what
+            // was not right once is tried again from an end that was left alone.
+            let alone = attempt > 1;
             if fresh {
                 if !self.restart(d).await? {
                     break;
                 }
-                if alone {
-                    self.pile_up(d, true).await?;
-                } else {
-                    self.fill(d, attempt + ATTEMPTS).await?;
-                }
+                self.fill(d, attempt + ATTEMPTS, alone).await?;
             }
             fresh = true;
-            let ending = d.evidence(|e| e.top_outs().last().and_then(|t| e.ending(t)));
-            let how = ending.map(|e| e.how);
+            let (how, rests) = d.evidence(|e| {
+                let last = e.top_outs().last();
+                let how = last.and_then(|t| e.ending(t)).map(|e| e.how);
+                (how, last.is_some_and(|t| t.rest.is_some()))
+            });
             let by_itself = match how {
-                _ if alone => false,
-                Some(How::Ended | How::EndedEarly | How::KeysAct(_)) => false,
                 Some(How::BeganAgain(_)) => true,
+                Some(How::Ended | How::EndedEarly | How::KeysAct(_)) => false,
+                _ if alone && rests => false,
                 _ => {
                     if said.is_empty() {
                         return Ok(Outcome::skipped("no end was reached"));
@@ -65,6 +65,7 @@ impl Bot {
             let (found, why) = if by_itself {
                 (true, "by itself".to_string())
             } else if let Some(key) = self.began_by.take() {
+                self.brought = vec![start::press(key.as_str(), StartMechanism::Anykey)];
                 (true, format!("key {key}"))
             } else {
                 self.look_for_a_new_game(d).await?
@@ -78,7 +79,6 @@ impl Bot {
                 },
             );
             said.push(why);
-            alone = !found;
             if found {
                 Self::watch_it_fall(d).await?;
                 self.tap_aside(d).await?;
@@ -122,7 +122,7 @@ impl Bot {
         let mut survey = d.survey().await?;
         let mut seen = HashSet::from([signature(&survey)]);
         let mut open: VecDeque<Vec<StartCandidate>> = self.likely(&survey).into();
-        let mut way: Vec<String> = Vec::new();
+        let mut way: Vec<Vec<StartCandidate>> = Vec::new();
         let mut tried: Vec<String> = Vec::new();
         while let Some(steps) = open.pop_front() {
             let label = describe(&steps);
@@ -144,13 +144,14 @@ impl Bot {
             let after = signature(&survey);
             tried.push(label.clone());
             if runs_anew(d, since, after != before || steps.len() > 1).await? {
-                way.push(label);
-                return Ok((true, way.join(", then ")));
+                way.push(steps);
+                self.brought = way.concat();
+                return Ok((true, describe(&self.brought)));
             }
             if after != before && way.len() < SCREENS {
                 survey = d.survey().await?;
                 if seen.insert(signature(&survey)) {
-                    way.push(label);
+                    way.push(steps);
                     let next = self.likely(&survey);
                     open.retain(|o| !next.contains(o));
                     for candidate in next.into_iter().rev() {
@@ -162,7 +163,8 @@ impl Bot {
         Ok((false, tried.join(", ")))
     }
 
-    /// What could begin a new game on this screen: first what began the first one.
+    /// What could begin a new game on this screen: first what began another one after an end, then what began the
+    /// very first.
     fn likely(&self, survey: &Survey) -> Vec<Vec<StartCandidate>> {
         let mut all = candidates(survey);
         let keys = ["r", "n", "F2"].map(|k| start::press(k, StartMechanism::Anykey));
@@ -189,6 +191,10 @@ impl Bot {
         let mut all: Vec<Vec<StartCandidate>> = all.into_iter().map(|c| vec![c]).collect();
         if first.len() > 1 {
             all.insert(0, first);
+        }
+        if !self.brought.is_empty() {
+            all.retain(|way| *way != self.brought);
+            all.insert(0, self.brought.clone());
         }
         all
     }

@@ -2,7 +2,7 @@
 
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError, start};
-use crate::model::{RecordBody, Surface, SurfaceKind};
+use crate::model::{RecordBody, Sure, Surface, SurfaceKind};
 
 impl Bot {
     pub(super) async fn start<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
@@ -46,7 +46,7 @@ impl Bot {
             });
             d.record(RecordBody::Note(format!("started: {}", started.why)));
             self.board_as_known(d, &mut started).await?;
-            let board = started.board.clone();
+            let found = started.board.clone();
             let why = started.why.clone();
             self.started = Some(started);
             self.learn_place(d);
@@ -60,9 +60,14 @@ impl Bot {
                 continue;
             }
             if d.evidence(|e| e.attempts().len()) > 1 {
-                // The size of the board is not judged by one piece.
+                // The size of the board is not judged by one piece, nor by how its cells look.
+                let sure = d.evidence(|e| e.board().is_none_or(|(_, b, _)| b.sure == Sure::ALL));
+                if !sure && self.controls.is_some() {
+                    self.touch(d).await?;
+                }
                 self.another_piece(d).await?;
             }
+            let board = d.board().unwrap_or(&found);
             return Ok(Outcome::done(&format!(
                 "{why}; board {}×{}",
                 board.columns, board.rows

@@ -40,7 +40,7 @@ impl Bot {
                 said.push("the game did not start again".to_string());
                 break;
             }
-            self.fill(d, attempt).await?;
+            self.fill(d, attempt, false).await?;
             let ending = d.evidence(|e| e.top_outs().last().and_then(|t| e.ending(t)));
             let Some(ending) = ending else { break };
             said.push(words(&ending));
@@ -89,35 +89,26 @@ impl Bot {
         d.record(RecordBody::Mark(mark.to_text()));
     }
 
-    /// Drops pieces where they come until none comes any more, and watches what is left.
+    /// Drops pieces where they come until none comes any more, and watches what is left. If the end is to be left
+    /// `alone`, no key is pressed then.
     pub(super) async fn fill<D: Driver>(
         &mut self,
         d: &mut D,
         attempt: u32,
+        alone: bool,
     ) -> Result<(), DriverError> {
         self.began_by = None;
         // What a press does in this game is what it should do in the next.
         self.tap_aside(d).await?;
         Self::look_at_the_page(d).await?;
-        Self::say_mark(d, &Mark::TopOut { attempt });
-        self.pile_up(d, false).await?;
+        Self::say_mark(d, &Mark::TopOut { attempt, alone });
+        self.pile_up(d, alone).await?;
         Self::look_at_the_page(d).await?;
         Self::say_mark(d, &Mark::TopOutEnd);
         Ok(())
     }
 
-    /// Drops pieces where they come until none comes any more. With `alone` no key is pressed after that, and no marks
-    /// are set: nothing is to be told from it.
-    pub(super) async fn pile_up<D: Driver>(
-        &mut self,
-        d: &mut D,
-        alone: bool,
-    ) -> Result<(), DriverError> {
-        let mark = |d: &mut D, mark| {
-            if !alone {
-                Self::say_mark(d, &mark);
-            }
-        };
+    async fn pile_up<D: Driver>(&mut self, d: &mut D, alone: bool) -> Result<(), DriverError> {
         d.say("filling the board to the top");
         let rows = d.board().map_or(20, |b| u32::from(b.rows));
         let (mut pieces, mut rests) = (0, 0);
@@ -125,13 +116,13 @@ impl Bot {
         while pieces < rows * 2 + 20 && rests < FALSE_RESTS {
             match Self::next_piece(d, &mut last).await? {
                 Came::Piece => {
-                    mark(d, Mark::Fill);
+                    Self::say_mark(d, &Mark::Fill);
                     self.drop_it(d).await?;
                     pieces += 1;
                 }
                 Came::Emptied => break,
                 Came::Nothing => {
-                    mark(d, Mark::AtRest);
+                    Self::say_mark(d, &Mark::AtRest);
                     d.say("no new piece comes: is the game over?");
                     if self.is_at_rest(d, alone).await? {
                         break;

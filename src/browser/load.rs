@@ -7,9 +7,13 @@ use super::error::{BrowserError, Result, clean};
 use super::page::{Page, SIGN_OF_LIFE};
 use super::watch::{Life, Loading};
 use crate::model::PageSignal;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use url::Url;
+
+/// Times in a row that a document may be replaced under a question.
+const REPLACED: u32 = 3;
 
 /// How far a document had loaded when [`Page::goto`] came back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +72,43 @@ impl Page {
             Ok(answer["loaderId"].as_str().map(str::to_string))
         };
         self.arrive(deadline, open).await
+    }
+
+    /// Goes to an empty document, and waits until it is there: a page that listens for being left is asked before it
+    /// is, and a navigation that begins while it goes asks it in vain, for ever.
+    pub(super) async fn leave(&self, deadline: Duration) -> Result<()> {
+        let open = async |this: &Self| {
+            let blank = json!({"url": "about:blank"});
+            let answer = this.send("Page.navigate", blank, deadline).await?;
+            Ok(answer["loaderId"].as_str().map(str::to_string))
+        };
+        self.arrive(deadline, open).await.map(drop)
+    }
+
+    /// [`Page::call`]; where a page replaces its document meanwhile, the one that comes instead is asked. Pages load
+    /// themselves anew when a new version of them has come, for instance.
+    pub(super) async fn call_anew<T: DeserializeOwned>(
+        &self,
+        expression: &str,
+        deadline: Duration,
+    ) -> Result<T> {
+        let begun = Instant::now();
+        for _ in 0..REPLACED {
+            let before = self.watch.loading.borrow().loader.clone();
+            match self.call(expression, deadline).await {
+                Err(BrowserError::DocumentReplaced) => {}
+                answer => return answer,
+            }
+            let mut loading = self.watch.loading.subscribe();
+            let there = loading.wait_for(|l| l.loader != before && (l.complete || l.stopped));
+            let left = deadline.saturating_sub(begun.elapsed());
+            match self.or_dead(there, left, "load").await {
+                // As far as it came: what is there can be asked.
+                Ok(_) | Err(BrowserError::Timeout { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        self.call(expression, deadline).await
     }
 
     /// Loads the document again, as [`Page::goto`] does.

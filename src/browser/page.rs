@@ -212,15 +212,11 @@ impl Page {
     }
 
     /// Leaves the document and forgets what pages of this address stored (local storage, databases, caches, cookies),
-    /// so that the next opening is a first one.
-    pub async fn forget(&self, url: &str) -> Result<()> {
-        // The page must be gone first: many write what they know when they are left.
-        self.send(
-            "Page.navigate",
-            json!({"url": "about:blank"}),
-            self.deadline,
-        )
-        .await?;
+    /// so that the next opening is a first one. What the document stores as it is left may outlast this: a probe's own
+    /// `forget` keeps it from hearing of it.
+    pub(super) async fn forget(&self, url: &str) -> Result<()> {
+        // The page must be gone first: many write what they know all the time.
+        self.leave(self.deadline).await?;
         if let Ok(parsed) = url::Url::parse(url) {
             let origin = parsed.origin().ascii_serialization();
             self.send(

@@ -2,9 +2,10 @@ use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::{Ending, Evidence, How};
 
-/// Every time the game was filled to the top, with what came of it.
+/// Every time the game was filled to the top, with what came of it; without those after which no key was tried.
 pub fn endings(e: &Evidence) -> Vec<Ending> {
-    e.top_outs().iter().filter_map(|t| e.ending(t)).collect()
+    let tried = e.top_outs().iter().filter(|t| !t.alone);
+    tried.filter_map(|t| e.ending(t)).collect()
 }
 
 /// Was an end reached that a new game can follow? One after which keys still act is one, too.

@@ -11,7 +11,8 @@ const FALLS: usize = 3;
 /// A new game whose rows take less than this part of the first start's runs faster.
 const FASTER: f64 = 0.72;
 
-/// A new game starts from nothing: empty board, numbers back, gravity as at the first start.
+/// A new game starts from nothing: empty board, numbers back, gravity as at the first start. Keys that are tried at an
+/// end may choose with what the next game begins, so one that follows an end that was left alone decides.
 pub fn judge(e: &Evidence) -> Verdict {
     if let Some(v) = needs_start(e) {
         return v;
@@ -43,7 +44,8 @@ pub fn judge(e: &Evidence) -> Verdict {
     if let Some(v) = unsteady(e, e.locked().len()).filter(|_| !wrong.is_empty()) {
         return v;
     }
-    if wrong.len() >= 2 {
+    let after_keys = wrong.iter().all(|w| !left_alone(e, w.0));
+    if wrong.len() >= 2 && !after_keys {
         let cites = wrong.iter().map(|w| w.0.from.seq).collect();
         let why = format!(
             "{} of {} new games: {}",
@@ -53,8 +55,11 @@ pub fn judge(e: &Evidence) -> Verdict {
         );
         return fail(why, cites);
     }
-    if let Some((_, why)) = wrong.first() {
-        return open(format!("{why}; waiting for a second new game"));
+    let cleared = after_keys && right.iter().any(|g| left_alone(e, g));
+    if let Some((_, why)) = wrong.first().filter(|_| !cleared) {
+        return open(format!(
+            "{why}; waiting for a second new game, after an end at which no key is tried"
+        ));
     }
     let speed = match (
         first_interval(e),
@@ -63,10 +68,19 @@ pub fn judge(e: &Evidence) -> Verdict {
         (Some(a), Some(b)) => format!("a row every {b:.0} ms, at the first start {a:.0} ms"),
         _ => "its speed could not be measured".into(),
     };
+    let but = wrong.first().map_or(String::new(), |(_, why)| {
+        format!("; only after other keys were pressed at the end: {why}")
+    });
     pass(
-        format!("empty board, numbers back, {speed}"),
+        format!("empty board, numbers back, {speed}{but}"),
         right.iter().map(|g| g.from.seq).collect(),
     )
+}
+
+/// Was no key tried at the end before this new game?
+fn left_alone(e: &Evidence, game: &NewGame) -> bool {
+    let before = e.top_outs().iter().rev().find(|t| t.from < game.from);
+    before.is_some_and(|t| t.alone)
 }
 
 /// What is left over in a new game, or wrong with it.

@@ -281,7 +281,7 @@ impl Driver for LiveDriver {
         let url = self.options.url.clone();
         if self.open {
             // A game that saves itself would come back half played, or paused.
-            self.page.forget(&url).await?;
+            self.probe.forget(&self.page, &url).await?;
         }
         let opened = self.page.goto(&url, OPEN_DEADLINE).await;
         self.push(RecordBody::Opened(url));
@@ -506,6 +506,11 @@ impl Driver for LiveDriver {
 
     fn clock(&self) -> ClockFacts {
         self.clock.clone()
+    }
+
+    /// Time passes without a record, too: while nothing is watched yet on a page that loaded itself anew.
+    fn now_ms(&self) -> f64 {
+        self.before_us as f64 / 1000.0 + self.now_ms
     }
 
     async fn renew(&mut self) -> Result<bool, DriverError> {

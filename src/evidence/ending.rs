@@ -2,7 +2,7 @@
 //!
 //! The bot fills the spawn columns between [`super::Mark::TopOut`] and [`super::Mark::TopOutEnd`]: a
 //! [`super::Mark::Fill`] before each drop, [`super::Mark::AtRest`] once no new piece comes. From then on it waits, and
-//! then presses each main key twice with pauses in between.
+//! then presses each main key twice with pauses in between, unless the end is to be left alone.
 
 mod shown;
 
@@ -17,6 +17,8 @@ use std::sync::Arc;
 pub struct TopOut {
     /// The how-manieth.
     pub attempt: u32,
+    /// Was no key pressed once no new piece came?
+    pub alone: bool,
     /// Its mark.
     pub from: Stamp,
     /// Records before each drop.
@@ -102,8 +104,9 @@ impl Evidence {
         let grid = self.last_grid.clone();
         let open = self.top_outs.last_mut().filter(|t| t.until.is_none());
         match (mark, open) {
-            (Mark::TopOut { attempt }, _) => self.top_outs.push(TopOut {
+            (Mark::TopOut { attempt, alone }, _) => self.top_outs.push(TopOut {
                 attempt,
+                alone,
                 from: stamp,
                 fills: Vec::new(),
                 played: grid,

@@ -102,6 +102,14 @@ pub enum Mark {
         /// What was seen, for people.
         why: String,
     },
+    /// What of the size of the board that is watched is more than a guess: a piece was followed to its edges, or a
+    /// person said it.
+    Sure {
+        /// Both walls.
+        columns: bool,
+        /// Floor and top.
+        rows: bool,
+    },
     /// A phase is over.
     PhaseEnd {
         /// Which.
@@ -113,10 +121,12 @@ pub enum Mark {
     TopOut {
         /// The how-manieth time.
         attempt: u32,
+        /// Is no key pressed once no new piece comes?
+        alone: bool,
     },
     /// A piece is about to be dropped where it came.
     Fill,
-    /// No new piece came: from here on it is watched, then keys are tried.
+    /// No new piece came: from here on it is watched, then keys are tried (unless it is left alone).
     AtRest,
     /// What came of it was seen.
     TopOutEnd,
@@ -191,6 +201,9 @@ impl Mark {
             Self::Lifelike => "lifelike".into(),
             Self::LifelikeEnd => "lifelike_end".into(),
             Self::NoBoard { why } => format!("no_board why={}", one_line(why)),
+            Self::Sure { columns, rows } => {
+                format!("sure columns={} rows={}", yes(*columns), yes(*rows))
+            }
             Self::PhaseEnd { phase, outcome } => {
                 let head = format!("phase_end phase={}", phase_word(*phase));
                 match outcome {
@@ -204,7 +217,9 @@ impl Mark {
                     }
                 }
             }
-            Self::TopOut { attempt } => format!("top_out try={attempt}"),
+            Self::TopOut { attempt, alone } => {
+                format!("top_out try={attempt} alone={}", yes(*alone))
+            }
             Self::Fill => "fill".into(),
             Self::AtRest => "at_rest".into(),
             Self::TopOutEnd => "top_out_end".into(),
@@ -214,7 +229,7 @@ impl Mark {
                 why,
             } => format!(
                 "new_game try={attempt} found={} why={}",
-                if *found { "yes" } else { "no" },
+                yes(*found),
                 one_line(why)
             ),
             Self::NewGameEnd => "new_game_end".into(),
@@ -258,6 +273,10 @@ impl Mark {
             },
             "probe_end" => Self::ProbeEnd,
             "no_board" => Self::NoBoard { why },
+            "sure" => Self::Sure {
+                columns: field("columns")? == "yes",
+                rows: field("rows")? == "yes",
+            },
             "phase_end" => Self::PhaseEnd {
                 phase: Phase::ALL
                     .into_iter()
@@ -272,6 +291,8 @@ impl Mark {
             },
             "top_out" => Self::TopOut {
                 attempt: field("try")?.parse().ok()?,
+                // Recordings of older versions do not say it.
+                alone: field("alone") == Some("yes"),
             },
             "fill" => Self::Fill,
             "at_rest" => Self::AtRest,
@@ -306,6 +327,10 @@ impl Mark {
             _ => return None,
         })
     }
+}
+
+fn yes(is: bool) -> &'static str {
+    if is { "yes" } else { "no" }
 }
 
 /// A reason may quote the page; in a mark it stays on one line.
@@ -351,9 +376,16 @@ mod tests {
             Mark::NoBoard {
                 why: "a b=c".into(),
             },
+            Mark::Sure {
+                columns: true,
+                rows: false,
+            },
             Mark::CutShort,
             Mark::End { why: "done".into() },
-            Mark::TopOut { attempt: 2 },
+            Mark::TopOut {
+                attempt: 2,
+                alone: true,
+            },
             Mark::Fill,
             Mark::AtRest,
             Mark::TopOutEnd,

@@ -510,6 +510,12 @@ impl Evidence {
             }
             Some(Mark::ProbeEnd) => self.end_probe(stamp),
             Some(Mark::NoBoard { why }) => self.no_board = Some((stamp.seq, why)),
+            Some(Mark::Sure { columns, rows }) => {
+                if let Some((_, board, _)) = &mut self.board {
+                    board.sure.columns |= columns;
+                    board.sure.rows |= rows;
+                }
+            }
             Some(Mark::PhaseEnd { phase, outcome }) => {
                 let open = |p: &&mut PhaseSpan| p.phase == phase && p.outcome.is_none();
                 if let Some(span) = self.phases.iter_mut().rev().find(open) {

@@ -47,6 +47,7 @@ fn records() -> Vec<Record> {
         rows: 6,
         confidence: 1.0,
         why: String::new(),
+        sure: crate::model::Sure::default(),
     };
     let mark = Mark::Probe {
         action: Action::SoftDrop,

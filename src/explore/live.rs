@@ -108,7 +108,7 @@ impl LiveGround {
 impl Ground for LiveGround {
     async fn open(&mut self) -> Result<(), GroundError> {
         if self.open {
-            self.page.forget(&self.options.url).await?;
+            self.probe.forget(&self.page, &self.options.url).await?;
         }
         self.open = false;
         let arrival = self.page.goto(&self.options.url, OPEN).await?;

@@ -77,6 +77,28 @@ pub struct Board {
     pub confidence: f64,
     /// What was observed to find it, for people.
     pub why: String,
+    /// What of its size is more than a guess from how its cells look.
+    #[serde(default)]
+    pub sure: Sure,
+}
+
+/// Sides of a board that a piece was pushed against, or that a surface has which holds whole cells and nothing else.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+pub struct Sure {
+    /// Both walls.
+    pub columns: bool,
+    /// The floor; and the top, which no piece can be pushed against, as well as can be told.
+    pub rows: bool,
+}
+
+impl Sure {
+    /// All of it.
+    pub const ALL: Self = Self {
+        columns: true,
+        rows: true,
+    };
 }
 
 impl Board {

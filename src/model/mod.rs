@@ -17,7 +17,7 @@ mod raster;
 mod record;
 mod time;
 
-pub use board::{Board, Rect};
+pub use board::{Board, Rect, Sure};
 pub use control::{Action, Confidence, ControlMap, ControlMapping};
 pub use event::{GridEvent, Side};
 pub use grid::{Between, Cell, CellState, Grid, GridSnapshot};

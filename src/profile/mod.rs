@@ -88,6 +88,7 @@ impl KnownBoard {
             rows: self.rows,
             confidence: 1.0,
             why: why.into(),
+            sure: crate::model::Sure::default(),
         }
     }
 

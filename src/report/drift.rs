@@ -109,6 +109,7 @@ mod tests {
             rows,
             confidence: 1.0,
             why: String::new(),
+            sure: crate::model::Sure::default(),
         }
     }
 

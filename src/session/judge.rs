@@ -273,6 +273,7 @@ mod tests {
             rows: 4,
             confidence: 1.0,
             why: String::new(),
+            sure: crate::model::Sure::default(),
         }
     }
 

@@ -79,6 +79,15 @@ const CLEAR_PATIENCE: u32 = 24;
 /// The same at any other time.
 const PATIENCE: u32 = 3;
 
+/// A reading that is decided with the next.
+#[derive(Debug, Clone)]
+struct Held {
+    seq: u64,
+    blocks: Blocks,
+    /// Was no key down before it?
+    quiet: bool,
+}
+
 /// Follows one board through its readings.
 #[derive(Debug, Clone)]
 pub struct Tracker {
@@ -87,7 +96,7 @@ pub struct Tracker {
     state: Option<State>,
     grid: Grid,
     stack_grid: Grid,
-    held: Option<(u64, Blocks)>,
+    held: Option<Held>,
     odd: u32,
     /// The board is in a state that nothing explains; said once.
     lost: bool,
@@ -236,19 +245,24 @@ impl Tracker {
             return;
         };
         let guess = explain(&state, now, seen.quiet);
+        let held = || Held {
+            seq: seen.seq,
+            blocks: now.clone(),
+            quiet: seen.quiet,
+        };
         if let Some(g) = guess.as_ref().filter(|g| g.cost < WEAK) {
             self.take(&state, g, seen.seq, seen, events);
             (self.held, self.odd, self.lost) = (None, 0, false);
             return;
         }
         // Held back once; a second look that goes on from the first confirms it.
-        if let Some((seq, held)) = self.held.take() {
+        if let Some(Held { seq, blocks, quiet }) = self.held.take() {
             let clearing = state.piece.is_none() && !state.stack.complete_rows().is_empty();
             let patience = if clearing { CLEAR_PATIENCE } else { PATIENCE };
             if !clearing || self.odd >= patience {
-                let first = explain(&state, &held, seen.quiet);
+                let first = explain(&state, &blocks, quiet);
                 let mut then = first.as_ref().map_or_else(
-                    || split::afresh(&state, &held, seq),
+                    || split::afresh(&state, &blocks, seq),
                     |g| apply::next(&state, g, seq),
                 );
                 if let Some(g) = explain(&then, now, seen.quiet).filter(|g| g.cost < WEAK) {
@@ -271,12 +285,12 @@ impl Tracker {
                 };
                 self.rebase(&state, &then, seen.seq, events);
                 self.lost = true;
-                self.held = Some((seen.seq, now.clone()));
+                self.held = Some(held());
                 return;
             }
         }
         self.odd += 1;
-        self.held = Some((seen.seq, now.clone()));
+        self.held = Some(held());
     }
 
     /// Believes a guess.

@@ -1,6 +1,6 @@
 //! Telling the piece from the stack where nothing is known yet: by what floats, and by what moves.
 
-use super::blocks::{Blocks, Place, corner, placed};
+use super::blocks::{Blocks, Place, corner, placed, shifted};
 use super::explain::{Fate, Guess, newcomer};
 use super::{Falling, State};
 use crate::model::{ActivePiece, PieceKind, Shape};
@@ -53,8 +53,30 @@ pub fn afresh(old: &State, now: &Blocks, seq: u64) -> State {
     fresh
 }
 
-/// Between these two boards one tetromino moved and nothing else did.
+/// Between these two boards one piece moved and nothing else did.
 pub fn by_motion(before: &Blocks, now: &Blocks) -> Option<Guess> {
+    tetromino_moved(before, now).or_else(|| group_fell(before, now))
+}
+
+/// A lone group of another size is one row lower: a piece of a game that has unusual ones.
+fn group_fell(before: &Blocks, now: &Blocks) -> Option<Guess> {
+    now.groups().into_iter().find_map(|to| {
+        let from = shifted(&to, 0, -1);
+        let stack = now.without(&to);
+        (to.len() > 4 && newcomer(&to, now.rows()).is_some() && stack.with(&from) == *before).then(
+            || Guess {
+                cost: 6,
+                stack,
+                fate: Fate::Found(from, to),
+                cleared: Vec::new(),
+                hanging: Vec::new(),
+                before: None,
+            },
+        )
+    })
+}
+
+fn tetromino_moved(before: &Blocks, now: &Blocks) -> Option<Guess> {
     let came = now.minus(before);
     let went = before.minus(now);
     if came.is_empty() || came.count() != went.count() || came.count() > 4 {

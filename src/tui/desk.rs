@@ -102,6 +102,7 @@ fn guess(snapshot: &Snapshot) -> Board {
         rows: 20,
         confidence: 1.0,
         why: String::new(),
+        sure: crate::model::Sure::default(),
     }
 }
 
@@ -124,6 +125,7 @@ fn typed(text: &str) -> Option<Board> {
         rows: rows as u16,
         confidence: 1.0,
         why: String::new(),
+        sure: crate::model::Sure::default(),
     })
 }
 

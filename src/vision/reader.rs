@@ -8,6 +8,7 @@ use crate::model::{Cell, CellState, Frame, Grid, Hints};
 
 mod glow;
 mod groups;
+mod looks;
 mod motion;
 mod shadow;
 mod smooth;
@@ -26,17 +27,17 @@ const FAINT: f32 = 0.12;
 const WORN_INNER: f32 = 0.5;
 /// Its border differs by less than this share of what solid blocks do: an outlined block's differs about as much as they.
 const WORN_RING: f32 = 0.4;
+/// Where blocks cover so much of their cells ...
+const SOLID: f32 = 0.75;
+/// ... what covers less than this share of what they do, and ...
+const LITTLE: f32 = 0.6;
+/// ... differs by less than this share of what they do is a word or a number drawn over the board.
+const SLIGHT: f32 = 0.4;
 /// What differs by less than this share of a cell's own contrast is the same picture drawn at another size: the empty
 /// look may come from a picture of the page, and a mark on the board is not sampled there as it is here.
 const SAME_PICTURE: f32 = 0.25;
-/// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
-const MOST: f32 = 0.7;
-
 /// Cells of a piece.
 const PIECE: usize = 4;
-
-/// Earlier looks of the empty board that are remembered.
-const LOOKS: usize = 4;
 
 /// Reads frames of one board. Deterministic: the same frames in the same order give the same grids.
 #[derive(Debug, Clone)]
@@ -62,6 +63,8 @@ pub struct Reader {
     glare: f32,
     /// How strongly the inner part of solid blocks does, learned; 0 where blocks are outlines, or none was seen.
     solid: f32,
+    /// Share of their cells that solid blocks cover, learned; 0 while none was seen.
+    covers: f32,
     /// How ghosts look here, once one was seen.
     shadow: Option<Shadow>,
     /// Where the first ghost must have been while the empty look was learned, if it can't be told from it.
@@ -91,6 +94,7 @@ impl Reader {
             block: 0.0,
             glare: 0.0,
             solid: 0.0,
+            covers: 0.0,
             shadow: None,
             suspects: Vec::new(),
             last: None,
@@ -186,41 +190,6 @@ impl Reader {
         grid
     }
 
-    /// A cell that looks again as it did when the board was found is empty, whatever was taken for its look since.
-    /// Was there any?
-    fn restore(&mut self, now: &[u8], empty: &mut [u8], off: &mut [bool]) -> bool {
-        let Some(first) = &self.first else {
-            return false;
-        };
-        let mut any = false;
-        for (i, off) in off.iter_mut().enumerate().filter(|(_, off)| **off) {
-            let place = self.place(i);
-            let still_off = cells::quick(now, first, place);
-            if still_off >= NOISE / 2.0 || cells::quick(empty, first, place) < NOISE {
-                continue;
-            }
-            *off = still_off >= DIFFERS;
-            for y in 0..self.samples {
-                empty[place.span(y)].copy_from_slice(&first[place.span(y)]);
-            }
-            self.ground[i] = cells::mean(empty, place);
-            self.contrast[i] = cells::contrast(empty, place, self.ground[i]);
-            any = true;
-        }
-        any
-    }
-
-    /// What is known of each cell of an empty look.
-    fn take_ground(&mut self, empty: &[u8]) {
-        let places = (0..self.columns * self.rows).map(|i| self.place(i));
-        (self.ground, self.contrast) = places
-            .map(|place| {
-                let mean = cells::mean(empty, place);
-                (mean, cells::contrast(empty, place, mean))
-            })
-            .unzip();
-    }
-
     /// Which cells do not look as they do when empty.
     fn off(&self, now: &[u8], empty: &[u8]) -> Vec<bool> {
         let (c, r, s) = (self.columns, self.rows, self.samples);
@@ -297,7 +266,7 @@ impl Reader {
             None => self.mark_ghost(&mut grid, differences, &strength),
         }
         for (i, d) in differences.iter().enumerate() {
-            if self.worn(d) && strength[i] > threshold {
+            if (self.worn(d) || self.slight(d, strength[i])) && strength[i] > threshold {
                 let (column, row) = ((i % self.columns) as i32, (i / self.columns) as i32);
                 let cell = grid.get(column, row).copied().unwrap_or_default();
                 if cell.state == CellState::Filled {
@@ -337,6 +306,14 @@ impl Reader {
         d.inner < self.threshold() * WORN_INNER && d.ring < self.solid * WORN_RING
     }
 
+    /// Is it a part of something written on the board, that changed since the empty look was learned? It covers little of
+    /// its cell, and weakly, where blocks cover theirs.
+    fn slight(&self, d: &Difference, strength: f32) -> bool {
+        self.covers >= SOLID
+            && d.share < self.covers * LITTLE
+            && strength < self.block.min(self.solid) * SLIGHT
+    }
+
     /// A whole row that takes on one look at once is a flash before a clear: its cells mean little.
     fn mark_flashes(&self, grid: &mut Grid) {
         let Some(last) = &self.last else { return };
@@ -357,136 +334,6 @@ impl Reader {
             }
         }
     }
-
-    /// When the board shows a look again that it had before, takes that over, whatever lies on it now.
-    fn recall(&mut self, now: &[u8], empty: &mut Vec<u8>, differences: &[Difference]) -> bool {
-        let (threshold, all) = (self.threshold(), differences.len());
-        let off = differences.iter().filter(|d| d.strength() > threshold);
-        if off.count() * 2 < all {
-            return false;
-        }
-        // Exactly that look, and in most cells: blocks cannot look like it.
-        let shown = |look: &Vec<u8>| {
-            let alike = (0..all).filter(|&i| cells::quick(now, look, self.place(i)) < NOISE);
-            alike.count() * 2 > all
-        };
-        let Some(again) = self.looks.iter().rposition(shown) else {
-            return false;
-        };
-        std::mem::swap(&mut self.looks[again], empty);
-        true
-    }
-
-    /// When nearly all empty cells change at once and in the same way, the board has a new look: takes it over.
-    fn rebase(&mut self, now: &[u8], empty: &mut Vec<u8>, differences: &[Difference]) -> bool {
-        let Some(last) = &self.last else { return false };
-        let threshold = self.threshold();
-        let (mut free, mut changed) = (0usize, Vec::new());
-        for (i, cell) in last.cells().iter().enumerate() {
-            if cell.state == CellState::Filled {
-                continue;
-            }
-            free += 1;
-            if differences[i].strength() > threshold {
-                changed.push(i);
-            }
-        }
-        if changed.len() < 8 || (changed.len() as f32) < MOST * free as f32 {
-            return false;
-        }
-        // How a cell of each class looks now: most of the changed ones must agree with it.
-        let mut fresh = now.to_vec();
-        complete(&mut fresh, self.columns, self.rows, self.samples);
-        let agree = changed
-            .iter()
-            .filter(|&&i| cells::quick(now, &fresh, self.place(i)) < NOISE)
-            .count();
-        if (agree as f32) < MOST * changed.len() as f32 {
-            return false;
-        }
-        // Blocks that were there must still stand out; if everything looks the same now, it is a curtain of blocks.
-        let filled: Vec<usize> = last
-            .cells()
-            .iter()
-            .enumerate()
-            .filter(|(_, c)| c.state == CellState::Filled)
-            .map(|(i, _)| i)
-            .collect();
-        let standing = filled
-            .iter()
-            .filter(|&&i| cells::measure(now, &fresh, self.place(i)).strength() > threshold)
-            .count();
-        if standing * 2 < filled.len() || filled.is_empty() && self.block > 0.0 {
-            return false;
-        }
-        if self.looks.len() >= LOOKS {
-            // The first is the one that the board was found with.
-            self.looks.remove(1);
-        }
-        self.looks.push(std::mem::replace(empty, fresh));
-        true
-    }
-
-    fn learn(&mut self, now: &[u8], empty: &mut [u8], differences: &[Difference], grid: &Grid) {
-        let threshold = self.threshold();
-        let (mut blocks, mut inner) = (Vec::new(), Vec::new());
-        if let Some(last) = &self.last {
-            for (i, (was, is)) in last.cells().iter().zip(grid.cells()).enumerate() {
-                let block = was.state == CellState::Filled && is.state == CellState::Empty;
-                self.left[i] = (block || self.left[i]) && self.worn(&differences[i]);
-            }
-        }
-        for (i, cell) in grid.cells().iter().enumerate() {
-            let d = &differences[i];
-            match cell.state {
-                CellState::Empty
-                    if d.whole > 0.0
-                        && (d.strength() < threshold / 2.0 || self.worn(d) && self.left[i]) =>
-                {
-                    let place = self.place(i);
-                    for y in 0..self.samples {
-                        for (e, n) in empty[place.span(y)].iter_mut().zip(&now[place.span(y)]) {
-                            *e = step_towards(*e, *n);
-                        }
-                    }
-                    self.ground[i] = cells::mean(empty, place);
-                }
-                CellState::Filled if cell.confidence > 100 => {
-                    blocks.push(d.strength());
-                    inner.push(d.inner);
-                }
-                _ => {}
-            }
-        }
-        if blocks.len() >= 4 {
-            // Of the strongest quarter, in case worn cells are still among them.
-            let strong = inner.len() * 3 / 4;
-            let typical = *inner.select_nth_unstable_by(strong, f32::total_cmp).1;
-            self.solid = if self.solid == 0.0 {
-                typical
-            } else {
-                self.solid + (typical - self.solid) / 16.0
-            };
-            let middle = blocks.len() / 2;
-            let typical = *blocks.select_nth_unstable_by(middle, f32::total_cmp).1;
-            self.block = if self.block == 0.0 {
-                typical
-            } else {
-                self.block + (typical - self.block) / 16.0
-            };
-        }
-    }
-}
-
-/// A quarter of the way, and at least one: slow drift is followed, to the end.
-fn step_towards(from: u8, to: u8) -> u8 {
-    let by = (i16::from(to) - i16::from(from)) / 4;
-    let by = if by == 0 {
-        (i16::from(to) - i16::from(from)).signum()
-    } else {
-        by
-    };
-    (i16::from(from) + by) as u8
 }
 
 fn near(a: [u8; 3], b: [u8; 3], by: u8) -> bool {

@@ -16,6 +16,7 @@ use axum::routing::get;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+use tetrascope::browser::probe::{Probe, ProbeOptions};
 use tetrascope::browser::{
     Browser, BrowserError, LaunchOptions, NetPolicy, Page, PageOptions, install,
 };
@@ -62,6 +63,15 @@ pub async fn page_allowing(browser: &Browser, server: &Url, hosts: &[String]) ->
     let (net, bad) = NetPolicy::only(server, hosts);
     assert_eq!(bad, Vec::<String>::new());
     browser.new_page(&PageOptions::new(net)).await.unwrap()
+}
+
+/// The same as [`page`], with a probe in it.
+pub async fn probed(browser: &Browser, server: &Url, options: &ProbeOptions) -> (Page, Probe) {
+    let (net, _) = NetPolicy::only(server, &[]);
+    let probe = Probe::new(options);
+    let mut settings = PageOptions::new(net);
+    settings.init_scripts.push(probe.script().into());
+    (browser.new_page(&settings).await.unwrap(), probe)
 }
 
 /// Serves tests/pages/hostile, and paths that misbehave. Lives as long as the test's runtime.

@@ -1,6 +1,9 @@
 //! Draws small made-up games: plain shapes, digits, glyph-like marks.
 #![allow(clippy::many_single_char_names)]
 
+#[path = "../support/digits.rs"]
+mod digits;
+
 use tetrascope::model::Raster;
 
 pub const WHITE: [u8; 3] = [250, 250, 250];
@@ -9,13 +12,6 @@ pub const BLUE: [u8; 3] = [40, 90, 200];
 pub const RED: [u8; 3] = [210, 40, 50];
 pub const GOLD: [u8; 3] = [230, 180, 40];
 pub const GREY: [u8; 3] = [190, 190, 190];
-
-/// Segments of the digits, as on a pocket calculator: top, upper left, upper right, middle, lower left, lower right,
-/// bottom.
-const SEGMENTS: [u8; 10] = [
-    0b111_0111, 0b001_0010, 0b101_1101, 0b101_1011, 0b011_1010, 0b110_1011, 0b110_1111, 0b101_0010,
-    0b111_1111, 0b111_1011,
-];
 
 /// A picture that is drawn on.
 #[derive(Clone)]
@@ -60,20 +56,8 @@ impl Canvas {
     pub fn number(mut self, x: i32, y: i32, value: u32, digits: u32, colour: [u8; 3]) -> Self {
         for place in 0..digits {
             let digit = value / 10u32.pow(digits - 1 - place) % 10;
-            let (left, lit) = (x + place as i32 * 11, SEGMENTS[digit as usize]);
-            let parts = [
-                (0, 0, 8, 2),
-                (0, 0, 2, 8),
-                (6, 0, 2, 8),
-                (0, 6, 8, 2),
-                (0, 6, 2, 8),
-                (6, 6, 2, 8),
-                (0, 12, 8, 2),
-            ];
-            for (n, (dx, dy, w, h)) in parts.into_iter().enumerate() {
-                if lit & (1 << (6 - n)) != 0 {
-                    self = self.rect(left + dx, y + dy, w, h, colour);
-                }
+            for (dx, dy, w, h) in digits::strokes(digit, (8, 14), 2) {
+                self = self.rect(x + place as i32 * 11 + dx, y + dy, w, h, colour);
             }
         }
         self

@@ -136,10 +136,25 @@ pub fn healthy() -> Vec<Variant> {
         r.end = End::Title { after_ms: 2_000.0 };
         r.again_button = false;
     });
+    add("a key at the end chooses how the next begins", &|r| {
+        r.handicap = true;
+    });
+    add("a key at the title chooses how the next begins", &|r| {
+        r.handicap = true;
+        r.start = Start::Key(Key::new(" "));
+        r.end = End::Title { after_ms: 2_000.0 };
+        r.again_button = false;
+    });
     add("spawns aside", &|r| r.spawn_aside = -3);
+    add("spawns in a corner", &|r| r.spawn_aside = -9);
+    add("spawns in the other corner", &|r| r.spawn_aside = 9);
     add("held again and again", &|r| r.hold_often = true);
     add("drawn anew only when something falls", &|r| {
         r.drawn_with_falls = true;
+    });
+    add("drawn anew only with its fast falls", &|r| {
+        r.drawn_with_falls = true;
+        r.gravity = vec![170.0];
     });
     add("paused by a button", &|r| {
         r.pause_button = true;

@@ -195,5 +195,6 @@ pub fn board(rect: Rect, columns: u16, rows: u16) -> Board {
         rows,
         confidence: 1.0,
         why: "the page says so".into(),
+        sure: tetrascope::model::Sure::default(),
     }
 }

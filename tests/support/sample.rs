@@ -540,6 +540,7 @@ pub fn snapshot(t: u64) -> Snapshot {
             rows: 20,
             confidence: 0.99,
             why: "motion".into(),
+            sure: tetrascope::model::Sure::default(),
         }),
         board_confidence: Some(0.99),
         reader: "canvas".into(),

@@ -149,6 +149,30 @@ fn cells_that_are_no_whole_pixels_or_no_squares_are_measured() {
 }
 
 #[test]
+fn a_place_that_would_do_for_other_cells_does_not_replace_a_fall_that_is_measured_well() {
+    // The canvas holds more than the board: as 15 by 20 squares of 32 px it would be divided evenly.
+    let style = Style {
+        cell: (31.2, 31.6),
+        block: Block::Gap(1),
+        x: 20.0,
+        y: 20.0,
+        width: 520,
+        height: 680,
+        ..Style::default()
+    };
+    let canvas = Hint {
+        rect: Rect::new(20.0, 20.0, 480.0, 640.0),
+        columns: 0,
+        rows: 0,
+    };
+    for kind in PieceKind::ALL {
+        let found = find(&fall(&style, kind, 0, (3, 1.0), 1.0, 6), &[canvas]).unwrap();
+        let off = (found.lattice.cell_h - style.cell.1) * 20.0;
+        assert!(off.abs() < 0.2 * style.cell.1, "{kind:?}: {}", found.why);
+    }
+}
+
+#[test]
 fn looks_that_only_show_it_moving_are_enough() {
     // Cells of a table with spaces between them, whose size is no whole number of pixels.
     let style = Style {

@@ -84,6 +84,10 @@ const COLOURS: [[u8; 3]; 7] = [
     [240, 160, 30],
 ];
 
+/// Numbers of two colours that are tones of one another.
+pub const GREY: usize = 1000;
+pub const PALE: usize = 1001;
+
 impl Style {
     pub fn board(&self) -> Board {
         Board {
@@ -95,6 +99,7 @@ impl Style {
             rows: self.rows,
             confidence: 1.0,
             why: String::new(),
+            sure: tetrascope::model::Sure::default(),
         }
     }
 
@@ -145,7 +150,11 @@ impl Style {
     }
 
     fn block(&self, colour: usize, ground: [u8; 3], u: f64, v: f64) -> [u8; 3] {
-        let mut flat = COLOURS[colour % 7];
+        let mut flat = match colour {
+            GREY => [200, 210, 215],
+            PALE => [186, 104, 200],
+            vivid => COLOURS[vivid % 7],
+        };
         if self.faint > 0 {
             let base: u8 = if self.light { 250 } else { 12 };
             flat = [0, 1, 2].map(|i| {

@@ -1,4 +1,5 @@
-use crate::painter::{Block, Ghost, Ground, Style};
+use crate::digits::strokes;
+use crate::painter::{Block, GREY, Ghost, Ground, PALE, Style};
 use proptest::prelude::*;
 use tetrascope::model::{CellState, Frame, Grid, Hints, PieceKind, Raster, Rect};
 use tetrascope::vision::{Reader, background, landing, plausible, preview};
@@ -53,18 +54,30 @@ fn check(
     stack: &[(i32, i32, usize)],
     with_ghost: bool,
 ) {
+    let shape: Vec<_> = kind.states()[0]
+        .cells()
+        .iter()
+        .map(|&(c, r)| (c + column, r))
+        .collect();
+    check_cells(style, &shape, kind as usize, stack, with_ghost);
+}
+
+/// The same with a piece of any shape.
+#[track_caller]
+fn check_cells(
+    style: &Style,
+    shape: &[(i32, i32)],
+    colour: usize,
+    stack: &[(i32, i32, usize)],
+    with_ghost: bool,
+) {
     let rows = i32::from(style.rows);
     let taken = |c: i32, r: i32| stack.iter().any(|s| (s.0, s.1) == (c, r));
-    let shape = kind.states()[0].clone();
     let empty = style.frame(&style.paint(&[], &[], &[]), 8);
     let mut reader = Reader::new(style.columns, style.rows, 8).with_background(&empty);
     let mut again = reader.clone();
     for row in 0..rows {
-        let piece: Vec<_> = shape
-            .cells()
-            .iter()
-            .map(|&(c, r)| (c + column, r + row))
-            .collect();
+        let piece: Vec<_> = shape.iter().map(|&(c, r)| (c, r + row)).collect();
         if piece.iter().any(|&(c, r)| r >= rows || taken(c, r)) {
             break;
         }
@@ -73,7 +86,6 @@ fn check(
         } else {
             Vec::new()
         };
-        let colour = kind as usize;
         let page = style.paint(
             stack,
             &ghost
@@ -95,7 +107,7 @@ fn check(
         assert_eq!(
             ascii(&grid),
             truth(style, stack, &piece, &shown),
-            "row {row} {kind:?} {style:?}"
+            "row {row} {shape:?} {style:?}"
         );
         assert_eq!(
             grid,
@@ -194,6 +206,78 @@ fn a_ghost_is_no_block() {
                 };
                 check(&style, kind, 5, &a_stack(), true);
             }
+        }
+    }
+}
+
+#[test]
+fn a_ghost_of_an_unusual_piece_is_no_block() {
+    let ring = [
+        (4, 0),
+        (5, 0),
+        (6, 0),
+        (4, 1),
+        (6, 1),
+        (4, 2),
+        (5, 2),
+        (6, 2),
+    ];
+    let plus = [(5, 0), (4, 1), (5, 1), (6, 1), (5, 2)];
+    for shape in [&ring[..], &plus] {
+        check_cells(&Style::default(), shape, 3, &a_stack(), true);
+        check_cells(&Style::default(), shape, 3, &[], true);
+    }
+}
+
+#[test]
+fn what_a_ghost_stands_on_may_have_a_tone_of_its_piece() {
+    let stack = [(5, 19, PALE), (8, 19, PALE)];
+    for kind in PieceKind::ALL {
+        let shape: Vec<_> = kind.states()[0]
+            .cells()
+            .iter()
+            .map(|&(c, r)| (c + 4, r))
+            .collect();
+        check_cells(&Style::default(), &shape, GREY, &stack, true);
+    }
+}
+
+/// A number in strokes of 1 px, as bright as white ones are when a cell is sampled, each digit 7 px wide and 12 high.
+fn written(page: &Raster, number: u32, (x, y): (u32, u32)) -> Raster {
+    let mut page = page.clone();
+    for (i, digit) in number.to_string().bytes().enumerate() {
+        for (dx, dy, w, h) in strokes(u32::from(digit - b'0'), (6, 12), 1) {
+            let stroke = Raster::filled(w as u32, h as u32, [130; 3]);
+            page = page.patched(&stroke, x + i as u32 * 7 + dx as u32, y + dy as u32);
+        }
+    }
+    page
+}
+
+#[test]
+fn a_number_on_the_board_that_changes_is_no_block() {
+    let style = Style::default();
+    let at = (54, 45);
+    let empty = style.frame(&written(&style.paint(&[], &[], &[]), 0, at), 8);
+    for kind in PieceKind::ALL {
+        let mut reader = Reader::new(style.columns, style.rows, 8).with_background(&empty);
+        for step in 0..12u32 {
+            let piece: Vec<_> = kind.states()[0]
+                .cells()
+                .iter()
+                .map(|&(c, r)| (c + 4, r + step as i32))
+                .collect();
+            let whole: Vec<_> = piece
+                .iter()
+                .map(|&(c, r)| (c, f64::from(r), kind as usize))
+                .collect();
+            let page = written(&style.paint(&a_stack(), &[], &whole), step * 137, at);
+            let grid = reader.read(&style.frame(&page, 8));
+            assert_eq!(
+                ascii(&grid),
+                truth(&style, &a_stack(), &piece, &[]),
+                "{kind:?} {step}"
+            );
         }
     }
 }

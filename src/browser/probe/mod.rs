@@ -133,6 +133,9 @@ impl Watched {
 /// How long an answer that only reads may take: far beyond what any does, short of a hang.
 const ANSWER: Duration = Duration::from_secs(10);
 
+/// The same where nothing is lost without an answer.
+const LEAVE: Duration = Duration::from_secs(1);
+
 /// Likewise for a frame of the game.
 const STEP: Duration = Duration::from_secs(20);
 
@@ -159,13 +162,13 @@ impl Probe {
 
     /// What the page holds.
     pub async fn survey(&self, page: &Page) -> Result<Survey> {
-        let survey: Survey = page.call(&self.ask("survey", &[]), ANSWER).await?;
+        let survey: Survey = page.call_anew(&self.ask("survey", &[]), ANSWER).await?;
         Ok(answers::bounded_survey(survey))
     }
 
     /// All visible texts.
     pub async fn texts(&self, page: &Page) -> Result<Vec<TextItem>> {
-        let texts: Vec<TextItem> = page.call(&self.ask("texts", &[]), ANSWER).await?;
+        let texts: Vec<TextItem> = page.call_anew(&self.ask("texts", &[]), ANSWER).await?;
         Ok(answers::bounded_texts(texts))
     }
 
@@ -186,7 +189,9 @@ impl Probe {
         let question = json!({
             "x": region.x, "y": region.y, "w": region.width, "h": region.height, "scale": scale, "have": have,
         });
-        let patch: Patch = page.call(&self.ask("scene", &[question]), ANSWER).await?;
+        let patch: Patch = page
+            .call_anew(&self.ask("scene", &[question]), ANSWER)
+            .await?;
         let mut held = lock(&self.scene);
         let base = held.raster.take().filter(|_| held.region == Some(wanted));
         let raster = patch.lay_on(base)?;
@@ -197,7 +202,7 @@ impl Probe {
 
     /// Before the screen is looked at: has a frame drawn if something of the page was left out of the last one.
     pub async fn whole(&self, page: &Page) -> Result<()> {
-        let _: serde_json::Value = page.call(&self.ask("whole", &[]), STEP).await?;
+        let _: serde_json::Value = page.call_anew(&self.ask("whole", &[]), STEP).await?;
         Ok(())
     }
 
@@ -213,7 +218,9 @@ impl Probe {
             samples,
             ..Watched::default()
         };
-        let _: serde_json::Value = page.call(&self.ask("watch", &[question]), ANSWER).await?;
+        let _: serde_json::Value = page
+            .call_anew(&self.ask("watch", &[question]), ANSWER)
+            .await?;
         Ok(())
     }
 
@@ -260,7 +267,7 @@ impl Probe {
             "wall": looks.wall.as_secs_f64() * 1000.0,
         });
         let answer: Advanced = page
-            .call(&self.ask("advance", &[json!(ms), question]), deadline)
+            .call_anew(&self.ask("advance", &[json!(ms), question]), deadline)
             .await?;
         let mut board = lock(&self.board);
         let step = answer.step.unwrap_or_default();
@@ -273,19 +280,29 @@ impl Probe {
 
     /// What a click at a point of the page would hit; `None` outside the viewport.
     pub async fn element_at(&self, page: &Page, x: f64, y: f64) -> Result<Option<ElementAt>> {
-        page.call(&self.ask("elementAt", &[json!(x), json!(y)]), ANSWER)
+        page.call_anew(&self.ask("elementAt", &[json!(x), json!(y)]), ANSWER)
             .await
     }
 
     /// Scrolls a rectangle of the page into view where it is not, and gives its centre in the viewport.
     pub async fn scroll_into_view(&self, page: &Page, rect: Rect) -> Result<(f64, f64)> {
-        page.call(&self.ask("scrollTo", &[json!(rect)]), ANSWER)
+        page.call_anew(&self.ask("scrollTo", &[json!(rect)]), ANSWER)
             .await
     }
 
     /// How far the page is scrolled, in CSS pixels.
     pub async fn scroll(&self, page: &Page) -> Result<(f64, f64)> {
-        page.call(&self.ask("scroll", &[]), ANSWER).await
+        page.call_anew(&self.ask("scroll", &[]), ANSWER).await
+    }
+
+    /// Leaves the page, which does not hear of it, and forgets what pages of this address stored: the next opening is a
+    /// first one.
+    pub async fn forget(&self, page: &Page, url: &str) -> Result<()> {
+        // A page that does not answer stores nothing either.
+        if let Err(error) = page.call::<bool>(&self.ask("leave", &[]), LEAVE).await {
+            tracing::debug!(%error, "the page was left as it is");
+        }
+        page.forget(url).await
     }
 
     /// Is there a script of this probe in the page?
@@ -297,7 +314,7 @@ impl Probe {
     /// Waits until the pictures behind the page's backgrounds are loaded, at most `wait`; true if they are.
     pub async fn pictures_loaded(&self, page: &Page, wait: Duration) -> Result<bool> {
         let Lit { waiting } = page
-            .call(
+            .call_anew(
                 &self.ask("pictures", &[json!(wait.as_millis())]),
                 ANSWER + wait,
             )
@@ -307,24 +324,25 @@ impl Probe {
 
     /// How the page came up, but for what only the outside knows.
     pub async fn loading(&self, page: &Page) -> Result<Load> {
-        page.call(&self.ask("loading", &[]), MEASURE).await
+        page.call_anew(&self.ask("loading", &[]), MEASURE).await
     }
 
     /// Lets the page live for `ms` of the wall's clock at the pace of life. The board is not read meanwhile.
     pub async fn pace(&self, page: &Page, ms: f64) -> Result<Pace> {
         let deadline = MEASURE + Duration::from_secs_f64(ms.clamp(0.0, 60_000.0) / 1000.0);
-        page.call(&self.ask("pace", &[json!(ms)]), deadline).await
+        page.call_anew(&self.ask("pace", &[json!(ms)]), deadline)
+            .await
     }
 
     /// What the page offers to people who cannot see it, or have no mouse; the tree is not of it.
     pub async fn access(&self, page: &Page) -> Result<Access> {
-        let access: Access = page.call(&self.ask("access", &[]), MEASURE).await?;
+        let access: Access = page.call_anew(&self.ask("access", &[]), MEASURE).await?;
         Ok(answers::bounded_access(access))
     }
 
     /// A path to what has the focus; empty for the page itself.
     pub async fn focus(&self, page: &Page) -> Result<String> {
-        let path: String = page.call(&self.ask("focus", &[]), MEASURE).await?;
+        let path: String = page.call_anew(&self.ask("focus", &[]), MEASURE).await?;
         Ok(answers::cut(&path, 200))
     }
 

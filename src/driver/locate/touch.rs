@@ -47,7 +47,7 @@ pub async fn touch<D: Driver>(
                 .await?
                 // A leap is to something else of the same shape, beside the board.
                 .filter(|(_, now)| stride.is_none_or(|s| (columns(now).0 - left).abs() <= s + 1));
-            let Some((picture, now)) = now else {
+            let Some((mut picture, now)) = now else {
                 tracing::debug!(%key, ?piece, "lost from sight");
                 ends.clear();
                 // Where it is now is not known: what is pushed further on is the next one.
@@ -68,6 +68,9 @@ pub async fn touch<D: Driver>(
             };
             seen.add(&now);
             piece = now;
+            if still >= 2 && stirs(d, falling, region, (&mut picture, &mut piece)).await? {
+                still = 0;
+            }
             if still >= 2 {
                 seen.walls[wall] = Some(if wall == 0 {
                     columns(&piece).0
@@ -102,6 +105,35 @@ pub async fn touch<D: Driver>(
 
 /// Pushes in one direction at most: more columns than any board has.
 const MOST_PUSHES: u32 = 40;
+
+/// Games that are drawn anew only when the piece falls show what a push did no sooner: does the piece, once it has
+/// fallen, stand in other columns? One that is lost from sight does not.
+async fn stirs<D: Driver>(
+    d: &mut D,
+    falling: &Falling,
+    region: Rect,
+    (picture, piece): (&mut Raster, &mut Vec<(i32, i32)>),
+) -> Result<bool, DriverError> {
+    let patience = falling.gravity_ms.unwrap_or(1_000.0) * 1.3;
+    let row = |p: &[(i32, i32)]| p.iter().map(|c| c.1).max();
+    let mut waited = 0.0;
+    while waited < patience {
+        let view = d
+            .advance_to_change(patience - waited, 3.0 * FRAME_MS)
+            .await?;
+        waited += view.passed_ms;
+        let Some((seen, now)) = sighted(d, falling, region, piece).await? else {
+            break;
+        };
+        let aside = columns(&now) != columns(piece);
+        let fell = row(&now) > row(piece);
+        (*picture, *piece) = (seen, now);
+        if aside || fell {
+            return Ok(aside);
+        }
+    }
+    Ok(false)
+}
 
 /// Where on the lattice a piece was.
 #[derive(Debug)]

@@ -181,6 +181,7 @@ mod tests {
             rows: 20,
             confidence: 1.0,
             why: String::new(),
+            sure: crate::model::Sure::default(),
         };
         let mut canvas = Canvas::default();
         for key in [

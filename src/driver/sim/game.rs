@@ -78,6 +78,8 @@ pub struct Game {
     errors: Vec<&'static str>,
     /// Has [`Defect::KeysSpoilRestart`] struck?
     spoilt: bool,
+    /// Rows of blocks over which the next game begins ([`Rules::handicap`]).
+    chosen: i32,
 }
 
 impl Game {
@@ -122,6 +124,7 @@ impl Game {
             trail: Vec::new(),
             errors: Vec::new(),
             spoilt: false,
+            chosen: 0,
             rules,
         };
         if game.rules.start == Start::Auto {
@@ -234,6 +237,12 @@ impl Game {
         };
         let gone = ((self.height() - kept) * self.rules.columns) as usize;
         self.cells[..gone].fill(0);
+        let columns = self.rules.columns;
+        for row in self.height() - self.chosen..self.height() {
+            for column in (0..columns).filter(|c| (c + row) % 3 > 0) {
+                self.cells[(row * columns + column) as usize] = 1;
+            }
+        }
         if !(again && self.has(Defect::DirtyScore)) {
             self.score = 0;
         }
@@ -245,6 +254,14 @@ impl Game {
         self.spawn_in = None;
         self.stage = Stage::Playing;
         self.spawn();
+    }
+
+    /// Where no game runs, over how many rows of blocks the next one begins ([`Rules::handicap`]).
+    fn choose(&mut self, input: Input) {
+        let idle = matches!(self.stage, Stage::Menu | Stage::Over);
+        if idle && self.rules.handicap && input == Input::Soft {
+            self.chosen = (self.chosen + 2).min(8);
+        }
     }
 
     /// Is anything to be seen of an end?
@@ -293,6 +310,8 @@ impl Game {
             };
             if starts && !repeat {
                 self.start();
+            } else if let Some(&input) = self.rules.keys.get(key) {
+                self.choose(input);
             }
             return;
         }
@@ -448,6 +467,7 @@ impl Game {
             return;
         }
         self.spoilt |= self.stage == Stage::Over && self.has(Defect::KeysSpoilRestart);
+        self.choose(input);
         if !plays || self.frozen() {
             return;
         }

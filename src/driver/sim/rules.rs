@@ -194,6 +194,8 @@ pub struct Rules {
     pub levels: Levels,
     /// Lines from one level to the next.
     pub lines_a_level: u32,
+    /// Does the soft drop key, where no game runs, choose over how many rows of blocks the next one begins?
+    pub handicap: bool,
     /// Do moves and turns begin the wait for the next row of gravity anew?
     pub moves_restart_gravity: bool,
     /// When pieces lock.
@@ -249,6 +251,7 @@ impl Default for Rules {
             ],
             levels: Levels::Lines,
             lines_a_level: 10,
+            handicap: false,
             moves_restart_gravity: false,
             lock: Lock::Delay {
                 ms: 500.0,

@@ -67,9 +67,12 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
     out.extend(over.into_iter().map(button));
     out.push(press("Enter", StartMechanism::Enter));
     out.push(press(" ", StartMechanism::Space));
+    // A board is clicked as a board. What is drawn all over a button is no board.
     let surface_like = |c: &crate::model::Clickable| {
         survey.surfaces.iter().any(|s| {
-            (s.rect.width - c.rect.width).abs() < 8.0 && (s.rect.height - c.rect.height).abs() < 8.0
+            s.rect.height > HIGHEST_BUTTON
+                && (s.rect.width - c.rect.width).abs() < 8.0
+                && (s.rect.height - c.rect.height).abs() < 8.0
         })
     };
     let mut plain: Vec<_> = usable()
@@ -137,6 +140,32 @@ mod tests {
             in_overlay: false,
             blank: false,
         }
+    }
+
+    #[test]
+    fn a_button_with_a_picture_all_over_it_is_one_and_the_board_itself_is_none() {
+        let field = Rect::new(200.0, 10.0, 300.0, 600.0);
+        let board = Clickable {
+            rect: field,
+            ..button("arena")
+        };
+        let surface = |kind, rect| Surface {
+            kind,
+            rect,
+            columns: 0,
+            rows: 0,
+        };
+        let survey = Survey {
+            surfaces: vec![
+                surface(SurfaceKind::Canvas, field),
+                surface(SurfaceKind::Svg, button("go").rect),
+            ],
+            clickables: vec![button("go"), board],
+            ..Survey::default()
+        };
+        let labels: Vec<String> = candidates(&survey).into_iter().map(|c| c.label).collect();
+        assert!(labels.iter().any(|l| l.contains("go")), "{labels:?}");
+        assert!(!labels.iter().any(|l| l.contains("arena")), "{labels:?}");
     }
 
     #[test]

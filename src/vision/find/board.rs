@@ -5,7 +5,7 @@
 
 use super::texture::{Edge, Span, Texture, USUAL_COLUMNS};
 use super::{Falling, Hint};
-use crate::model::Board;
+use crate::model::{Board, Sure};
 
 /// What touching the walls and the floor showed, in cells of the lattice.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -49,7 +49,12 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
     });
     // A picture behind the board may change its look anywhere, a surface that is a board to the cell is one.
     let edge = |touched: Option<i32>, pick: fn(&Span) -> i32| {
-        let at = |at: i32, trust, why| Edge { at, trust, why };
+        let at = |at: i32, trust, why| Edge {
+            at,
+            trust,
+            why,
+            sure: true,
+        };
         let board = around.filter(Span::is_board);
         let touched = touched.map(|t| at(t, 1.0, "touched"));
         touched
@@ -72,6 +77,11 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
     let columns = (right.at - left.at + 1).max(1);
     let rows = (bottom.at - top.at + 1).max(1);
     let trust = left.trust * right.trust * bottom.trust * top.trust;
+    // What the walk over like cells ended at is the edge of a surface that consists of them.
+    let whole = around.filter(|s| s.whole);
+    let sure = |edge: &Edge, pick: fn(&Span) -> i32| {
+        edge.sure || whole.as_ref().is_some_and(|s| pick(s) == edge.at)
+    };
     Board {
         x: lattice.x0 + f64::from(left.at) * lattice.cell_w,
         y: lattice.y0 + f64::from(top.at) * lattice.cell_h,
@@ -84,6 +94,10 @@ pub fn extent(falling: &Falling, touched: &Touched, surfaces: &[Hint]) -> Board 
             "{}; left wall {}, right wall {}, floor {}, top {}",
             falling.why, left.why, right.why, bottom.why, top.why
         ),
+        sure: Sure {
+            columns: sure(&left, |s| s.left) && sure(&right, |s| s.right),
+            rows: sure(&bottom, |s| s.bottom) && top.sure,
+        },
     }
 }
 
@@ -93,25 +107,11 @@ fn usual(a: Edge, b: Edge, size: i32) -> (Edge, Edge) {
     match (open(&a), open(&b)) {
         (true, false) if b.at - size < a.at || b.at - a.at + 1 > size => {
             let at = b.at - size + 1;
-            (
-                Edge {
-                    at,
-                    trust: 0.5,
-                    why: "the usual width",
-                },
-                b,
-            )
+            (Edge::guessed(at, 0.5, "the usual width"), b)
         }
         (false, true) if b.at - a.at + 1 != size => {
             let at = a.at + size - 1;
-            (
-                a,
-                Edge {
-                    at,
-                    trust: 0.5,
-                    why: "the usual width",
-                },
-            )
+            (a, Edge::guessed(at, 0.5, "the usual width"))
         }
         _ => (a, b),
     }

@@ -18,6 +18,9 @@ const BLURRED: f64 = 0.12;
 /// their edges, and the glow around others is as strong as that.
 const STRONG: [f64; 2] = [1.0 / 3.0, 0.6];
 
+/// Cells of what glides are at least so many pixels: stars, sparks and snow glide, and are smaller.
+const SMALLEST_GLIDING: f64 = 8.0;
+
 /// No board has fewer rows than this.
 const FEWEST_ROWS: f64 = 6.0;
 
@@ -231,7 +234,8 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
     }
     if moves.len() >= 2 && !(rested && even) {
         for mask in &masks {
-            offer(cells_of(mask), true, 0.0);
+            let fit = cells_of(mask).filter(|f| f.cell_w.min(f.cell_h) >= SMALLEST_GLIDING);
+            offer(fit, true, 0.0);
         }
     }
     let (mut fit, mut smooth, score) = best?;

@@ -179,8 +179,12 @@ fn hinted(fall: &Fall, hints: &[Hint]) -> f64 {
     if inside { 0.1 } else { 0.0 }
 }
 
+/// Pixels by which the way from the first place to the last may be mistaken: half of one at either end, and as much
+/// where edges are blurred.
+const FALLEN_OFF: f64 = 1.5;
+
 /// How exactly size and phase are known: edges of a silhouette to a pixel and a gap between blocks, the length of a
-/// row to a pixel over all rows fallen.
+/// row to [`FALLEN_OFF`] over all rows fallen.
 fn exactness(fall: &Fall) -> Exactness {
     let across = f64::from(fall.fit.cells.iter().map(|c| c.0 + 1).max().unwrap_or(1));
     let down = f64::from(fall.fit.cells.iter().map(|c| c.1 + 1).max().unwrap_or(1));
@@ -191,7 +195,7 @@ fn exactness(fall: &Fall) -> Exactness {
         height: if fall.smooth {
             edges(fall.fit.cell_h, down)
         } else {
-            3.0 / fallen.max(1.0) + 0.003
+            FALLEN_OFF / fallen.max(1.0) + 0.001
         },
         rows: !fall.smooth,
     }

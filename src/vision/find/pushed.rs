@@ -152,7 +152,13 @@ pub fn mended(falling: &Falling, columns: i32, way: f64) -> Option<Falling> {
         f64::from(least + most + 1) / 2.0
     };
     let cell_w = lattice.cell_w * scale;
+    // Rows it fell over one by one are measured; only where they would have to be as wide can both be told to be squares.
+    let rows = match (falling.tops.first(), falling.tops.last()) {
+        (Some(first), Some(last)) if !falling.smooth => (last - first).abs() / lattice.cell_h,
+        _ => 0.0,
+    };
     let square = (lattice.cell_w / lattice.cell_h - 1.0).abs() < SQUARE
+        && (cell_w - lattice.cell_h).abs() * rows <= WORTH
         || falling.smooth && (cell_w / lattice.cell_h - 1.0).abs() < ABOUT_SQUARE;
     let cell_h = if square { cell_w } else { lattice.cell_h };
     let lattice = Lattice {

@@ -23,6 +23,20 @@ pub(super) struct Edge {
     pub at: i32,
     pub trust: f64,
     pub why: &'static str,
+    /// Is it more than a guess from how cells look?
+    pub sure: bool,
+}
+
+impl Edge {
+    /// One that was guessed from how cells look, or from what boards usually are.
+    pub fn guessed(at: i32, trust: f64, why: &'static str) -> Self {
+        Self {
+            at,
+            trust,
+            why,
+            sure: false,
+        }
+    }
 }
 
 /// A surface in cells of the lattice: first and last column and row that lie inside.
@@ -33,7 +47,7 @@ pub(super) struct Span {
     pub right: i32,
     pub bottom: i32,
     /// Is it divided into these cells without a rest?
-    whole: bool,
+    pub whole: bool,
 }
 
 /// Share of a cell by which a surface may be off the lattice and be made of whole cells: a border, half a gap.
@@ -163,11 +177,7 @@ impl<'a> Texture<'a> {
         if let Some(at) = limit
             && !self.telling
         {
-            return Edge {
-                at,
-                trust: 0.6,
-                why: "edge of the surface",
-            };
+            return Edge::guessed(at, 0.6, "edge of the surface");
         }
         let mut at = from;
         for _ in 0..REACH {
@@ -183,33 +193,17 @@ impl<'a> Texture<'a> {
                 .filter(|&(&c, before)| self.alike(c.0, c.1) || graded(c, before))
                 .count();
             if limit.is_some_and(|l| at == l) {
-                return Edge {
-                    at,
-                    trust: 0.8,
-                    why: "edge of the surface",
-                };
+                return Edge::guessed(at, 0.8, "edge of the surface");
             }
             if self.telling && self.walls.between(&line(at), by) {
-                return Edge {
-                    at,
-                    trust: 0.75,
-                    why: "a drawn line",
-                };
+                return Edge::guessed(at, 0.75, "a drawn line");
             }
             if alike * 2 < next.len() {
-                return Edge {
-                    at,
-                    trust: 0.7,
-                    why: "end of the cells' look",
-                };
+                return Edge::guessed(at, 0.7, "end of the cells' look");
             }
             at += by;
         }
-        Edge {
-            at: from,
-            trust: 0.3,
-            why: "not seen",
-        }
+        Edge::guessed(from, 0.3, "not seen")
     }
 
     pub fn top(&self, seen: i32, columns: (i32, i32), bottom: i32, around: Option<Span>) -> Edge {
@@ -242,6 +236,8 @@ impl<'a> Texture<'a> {
             at: at.min(seen),
             trust,
             why,
+            // No piece reaches over it: what is told so well is the best there is.
+            sure: trust >= 0.7,
         };
         match around.map(|s| s.top) {
             // A surface that is as wide as the board, ends with it and has the usual height is the board.

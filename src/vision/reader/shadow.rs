@@ -4,7 +4,7 @@
 //! where a ghost stood in it all along. Must never know: keys, the rules.
 
 use super::groups::groups;
-use super::{Reader, near};
+use super::{PIECE, Reader, near};
 use crate::model::{Cell, CellState, Grid};
 use crate::vision::cells::{self, Difference};
 use crate::vision::ghost::{ghost_of, landing};
@@ -26,6 +26,9 @@ const TINT: f32 = 0.3;
 const OFF_MIXTURE: f32 = 16.0;
 /// By how much the proportions may differ in which the cells of one ghost are mixed.
 const SAME_SHARE: f32 = 0.12;
+
+/// Cells of pieces that are larger than usual: no more than fit into three by three.
+const ODD_PIECE: std::ops::RangeInclusive<usize> = 5..=9;
 
 /// How a ghost's cells differ from the blocks of its piece.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +81,10 @@ impl Reader {
                 &differences[self.at(b.0, b.1)],
             )
         });
-        for piece in pieces.iter().filter(|p| p.len() == 4) {
+        // Some games have a piece of another size now and then.
+        let usual = pieces.iter().filter(|p| p.len() == PIECE);
+        let odd = pieces.iter().filter(|p| ODD_PIECE.contains(&p.len()));
+        for piece in usual.chain(odd) {
             if let Some((ghost, shadow)) = self.ghost_below(piece, grid, differences, strength) {
                 mark(grid, &ghost);
                 self.shadow = Some(shadow);
@@ -162,8 +168,23 @@ impl Reader {
             .copied()
             .collect();
         weak.extend(&hidden);
-        let blocked = |c, r| grid.is_filled(c, r) && !weak.contains(&(c, r));
-        let ghost = ghost_of(piece, &weak, i32::from(grid.rows()), blocked);
+        // What is weak without doubt first: a block in a tone of the piece's colour may be what the ghost stands on.
+        let sure: Vec<_> = weak
+            .iter()
+            .copied()
+            .filter(|&(c, r)| {
+                let i = self.at(c, r);
+                strength[i] < full * GHOSTLY || differences[i].share < share * HOLLOW
+            })
+            .collect();
+        let ghost = [&sure, &weak]
+            .into_iter()
+            .map(|weak| {
+                let blocked = |c, r| grid.is_filled(c, r) && !weak.contains(&(c, r));
+                ghost_of(piece, weak, i32::from(grid.rows()), blocked)
+            })
+            .find(|ghost| !ghost.is_empty())
+            .unwrap_or_default();
         // Its cells look like one another; parts of the stack that happen to fit do so only by chance.
         let shown: Vec<_> = ghost
             .iter()
