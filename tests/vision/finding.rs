@@ -227,6 +227,27 @@ fn a_piece_that_glides_is_found_and_said_to_glide() {
 }
 
 #[test]
+fn a_glowing_piece_that_glides_by_a_pixel_or_two_is_measured_without_its_glow() {
+    let style = Style {
+        glow: 12,
+        ..Style::default()
+    };
+    // As often as a page is looked at: what steps of uneven length leave of the glow's edge is no part of the piece.
+    for by in [0.06, 0.1, 0.17] {
+        for rows in [3.0, 3.5, 4.0] {
+            let steps = (rows / by) as i32;
+            let pictures = fall(&style, PieceKind::I, 0, (3, 1.0), by, steps);
+            let found = find(&pictures, &[]).unwrap_or_else(|e| panic!("{by} {rows}: {e}"));
+            assert_eq!(found.kind, Some(PieceKind::I));
+            let l = found.lattice;
+            for cell in [l.cell_w, l.cell_h] {
+                assert!((cell - 24.0).abs() < 0.8, "{by} {rows}: {l:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_piece_that_enters_from_above_row_by_row_is_found() {
     let found = find(
         &fall(&Style::default(), PieceKind::I, 1, (4, -3.0), 1.0, 12),

@@ -16,7 +16,7 @@ const BLURRED: f64 = 0.12;
 
 /// Shares of a thing's strongest contrast from which on a pixel is part of it: blocks may be shaded to a third of it at
 /// their edges, and the glow around others is as strong as that.
-const STRONG: [f64; 2] = [1.0 / 3.0, 0.6];
+const STRONG: [f64; 3] = [1.0 / 3.0, 0.6, 0.8];
 
 /// Cells of what glides are at least so many pixels: stars, sparks and snow glide, and are smaller.
 const SMALLEST_GLIDING: f64 = 8.0;
@@ -159,21 +159,29 @@ pub fn chains(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) ->
 }
 
 fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Option<Fall> {
-    let width = looks[0].raster.width() as usize;
+    let (width, height) = (
+        looks[0].raster.width() as usize,
+        looks[0].raster.height() as usize,
+    );
     let at = |look: usize, x: usize, y: usize| -> [u8; 3] {
         let i = (y * width + x) * 3;
         let rgb = looks[look].raster.rgb();
         [rgb[i], rgb[i + 1], rgb[i + 2]]
     };
     let mut uncovered = HashMap::new();
-    for m in &moves {
+    for (n, m) in moves.iter().enumerate() {
+        // What glides may go a pixel farther than its own shift told: where it is found next is surer.
+        let by = moves
+            .get(n + 1)
+            .map_or(0, |next| next.top.saturating_sub(m.top))
+            .max(m.by);
         for (i, span) in m.columns.iter().enumerate() {
             let Some((top, bottom)) = *span else { continue };
             let x = m.x0 + i;
-            for y in top..(top + m.by).min(bottom + m.by) {
+            for y in top..(top + by).min(bottom + by) {
                 uncovered.insert(y * width + x, at(m.before + 1, x, y));
             }
-            for y in bottom.max(top)..bottom + m.by {
+            for y in bottom.max(top)..(bottom + by).min(height) {
                 uncovered
                     .entry(y * width + x)
                     .or_insert_with(|| at(m.before, x, y));
@@ -245,8 +253,7 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
     square(&mut fit, smooth);
     // What went down by less than a row, or is larger than a cell of any board in sight, is something else.
     let end = steps.last().map(|s| s.top + s.by)?;
-    let height = f64::from(looks[0].raster.height());
-    if (end as f64 - first_top) < 0.9 * fit.cell_h || fit.cell_h * FEWEST_ROWS > height {
+    if (end as f64 - first_top) < 0.9 * fit.cell_h || fit.cell_h * FEWEST_ROWS > height as f64 {
         return None;
     }
     fit.y0 -= fallen;
@@ -334,7 +341,9 @@ fn silhouette(
     known.sort_unstable();
     let strong = known.get(known.len() * 9 / 10).copied().unwrap_or(12);
     let least = ((f64::from(strong) * share) as u8).max(3);
+    // What glides by a part of a pixel leaves single ones of its edge behind that were never seen without it.
     Mask::collect(m.x0..m.x1(), m.top..m.bottom, |x, y| {
         contrast(x, y).is_some_and(|c| c > least)
-    })
+    })?
+    .without_specks()
 }

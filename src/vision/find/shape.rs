@@ -5,6 +5,9 @@
 use crate::model::{PieceKind, Raster, Shape};
 use std::collections::HashMap;
 
+/// See [`Mask::without_specks`].
+const SPECK: usize = 40;
+
 /// Some pixels of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mask {
@@ -57,6 +60,46 @@ impl Mask {
             height,
             bits,
         })
+    }
+
+    /// The same without what hangs together with nothing larger: spots of less than a part in [`SPECK`] of the largest
+    /// one's pixels.
+    pub fn without_specks(&self) -> Option<Self> {
+        let mut spots: Vec<Vec<usize>> = Vec::new();
+        let mut open = self.bits.clone();
+        for start in 0..open.len() {
+            if !std::mem::take(&mut open[start]) {
+                continue;
+            }
+            let mut spot = vec![start];
+            let mut i = 0;
+            while i < spot.len() {
+                let (x, y) = (spot[i] % self.width, spot[i] / self.width);
+                for ny in y.saturating_sub(1)..(y + 2).min(self.height) {
+                    for nx in x.saturating_sub(1)..(x + 2).min(self.width) {
+                        if std::mem::take(&mut open[ny * self.width + nx]) {
+                            spot.push(ny * self.width + nx);
+                        }
+                    }
+                }
+                i += 1;
+            }
+            spots.push(spot);
+        }
+        let largest = spots.iter().map(Vec::len).max()?;
+        let mut kept = vec![false; self.bits.len()];
+        for pixel in spots
+            .iter()
+            .filter(|s| s.len() * SPECK >= largest)
+            .flatten()
+        {
+            kept[*pixel] = true;
+        }
+        Self::collect(
+            self.x0..self.x0 + self.width,
+            self.y0..self.y0 + self.height,
+            |x, y| kept[(y - self.y0) * self.width + x - self.x0],
+        )
     }
 
     /// What stands out of a picture: from its background if that is known, otherwise from its commonest colour on
