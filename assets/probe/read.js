@@ -230,7 +230,14 @@
   // so many ms of game time have passed since they were last asked for, in whichever call. `part`: nobody looks at
   // anything but the board.
   let asked = -Infinity;
-  T.advance = async (ms, q) => {
+  const look = (q, have, first) => {
+    const now = T.root.clock.now();
+    const read = board && q.read !== false ? T.read(have) : null;
+    const texts = (q.texts && first) || (q.textsEvery > 0 && now - asked >= q.textsEvery);
+    if (texts) asked = now;
+    return { now, read, texts: texts ? L.newTexts(!!q.allTexts) : null, scroll: [window.scrollX, window.scrollY] };
+  };
+  const advance = async (ms, q) => {
     const clock = T.root.clock;
     let rested = T.native.now();
     const until = rested + (q.wall || 0);
@@ -250,12 +257,10 @@
         clock.part = null;
       }
       left -= slice;
-      const now = clock.now();
-      const read = board && q.read !== false ? T.read(have) : null;
+      const seeing = look(q, have, !seen.length);
+      const { read } = seeing;
       if (read) have = read.seq;
-      const texts = (q.texts && !seen.length) || (q.textsEvery > 0 && now - asked >= q.textsEvery);
-      if (texts) asked = now;
-      L.push(seen, { now, read, texts: texts ? L.newTexts(!!q.allTexts) : null, scroll: [window.scrollX, window.scrollY] });
+      L.push(seen, seeing);
       if (left < 0.01 || q.frame || (q.change && read && !read.same) || (q.wall > 0 && T.native.now() >= until)) break;
       // What comes from elsewhere (a picture, an answer) comes by the machine's time.
       if (T.native.now() - rested > REST_MS) {
@@ -265,4 +270,6 @@
     }
     return { step, seen };
   };
+  // Where no time passes nothing is awaited: a promise costs the caller a turn more.
+  T.advance = (ms, q) => (ms > 0 || q.frame || T.root.clock.missed ? advance(ms, q) : { step: null, seen: [look(q, q.have || 0, true)] });
 }

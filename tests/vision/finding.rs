@@ -248,6 +248,38 @@ fn a_glowing_piece_that_glides_by_a_pixel_or_two_is_measured_without_its_glow() 
 }
 
 #[test]
+fn a_piece_that_changes_its_colour_as_it_falls_is_found() {
+    // Coloured by the row where it is, and anew with each look.
+    for by_row in [true, false] {
+        for kind in PieceKind::ALL {
+            let style = Style::default();
+            let pictures: Vec<(f64, Raster)> = (0..18)
+                .map(|i| {
+                    let piece: Vec<_> = kind.states()[0]
+                        .cells()
+                        .iter()
+                        .map(|&(c, r)| {
+                            let row = r + 1 + i / 2;
+                            let colour = if by_row {
+                                row as usize % 7
+                            } else {
+                                i as usize % 7
+                            };
+                            (c + 3, f64::from(row), colour)
+                        })
+                        .collect();
+                    (f64::from(i) * 250.0, style.paint(&[], &[], &piece))
+                })
+                .collect();
+            let found = find(&pictures, &[]).unwrap_or_else(|e| panic!("{kind:?} {by_row}: {e}"));
+            assert_eq!(found.kind, Some(kind), "{}", found.why);
+            assert!((found.lattice.cell_h - 24.0).abs() < 0.5, "{}", found.why);
+            assert!((found.lattice.cell_w - 24.0).abs() < 0.5, "{}", found.why);
+        }
+    }
+}
+
+#[test]
 fn a_piece_that_enters_from_above_row_by_row_is_found() {
     let found = find(
         &fall(&Style::default(), PieceKind::I, 1, (4, -3.0), 1.0, 12),

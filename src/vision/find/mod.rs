@@ -7,6 +7,7 @@
 mod board;
 mod chain;
 mod changes;
+mod ground;
 mod lattice;
 mod moves;
 mod occupied;

@@ -1,10 +1,13 @@
 //! Things that moved straight down (or up) between two looks.
 //!
-//! Comes in: looks and what changed between them. Goes out: for each change the groups of pixels that moved as one,
+//! Comes in: looks and what changed between them. What falls is told by its pixels, which are the same farther down, or
+//! else by its outline against the ground. Goes out: for each change the groups of pixels that moved as one,
 //! with their outline a pixel column. Must never know: cells, pieces.
 
 use super::Look;
 use super::changes::{Change, Changes, Region};
+use super::ground::Ground;
+use std::cell::OnceCell;
 
 /// A shift longer than this is no step.
 const FARTHEST: usize = 160;
@@ -21,6 +24,11 @@ const EXPLAINED_LOOSELY: f64 = 0.7;
 const CLEARLY: f64 = 0.05;
 /// Pixels: what is lower is an edge, no thing.
 const LEAST_HEIGHT: usize = 3;
+
+/// Share of an outline that must be where it was, moved.
+const OUTLINED: f64 = 0.9;
+/// Share of an outline that must be new or gone: what only changes its colours has moved nowhere.
+const MOVED: f64 = 0.25;
 
 /// Something that moved down between two looks.
 #[derive(Debug, Clone)]
@@ -127,6 +135,8 @@ pub fn moves(
     tally: &mut Tally,
 ) -> Vec<Move> {
     let mut out = Vec::new();
+    // Costs more than a search for shifts, and most things need none.
+    let ground = OnceCell::new();
     for change in &changes.list {
         let pair = Pair {
             before: looks[change.after].raster.rgb(),
@@ -137,6 +147,10 @@ pub fn moves(
             if drifts(&pair, &group) {
                 tally.still += 1;
             } else if let Some(found) = down(&pair, &group)
+                .or_else(|| {
+                    let ground = ground.get_or_init(|| Ground::of(looks, changes.width, region));
+                    outlined(&pair, &group, ground)
+                })
                 .map(|(by, share)| finish(change.after, by, share, &group))
                 .filter(|m| m.bottom >= m.top + LEAST_HEIGHT)
             {
@@ -177,6 +191,55 @@ fn down(pair: &Pair<'_>, group: &Group) -> Option<(usize, f64)> {
         (Some(e), Some(l)) if l.0 * 4 > e.0 * 3 => Some(e),
         (e, l) => l.or(e),
     }
+}
+
+/// The shift that explains how the outline of a group moved down, whatever its colours do: blocks may be coloured by the
+/// place where they are, or anew with each step.
+fn outlined(pair: &Pair<'_>, group: &Group, ground: &Ground) -> Option<(usize, f64)> {
+    let spans: Vec<(usize, usize, usize)> = group
+        .columns
+        .iter()
+        .enumerate()
+        .filter_map(|(i, rows)| Some((group.x0 + i, *rows.first()?, *rows.last()? + 1)))
+        .collect();
+    let highest = spans.iter().map(|s| s.2 - s.1).max()?;
+    let stride = (spans.len() / 24).max(1);
+    // Of every few columns: what stands out before and after, from the first to the last row that changed.
+    let columns: Vec<(Vec<bool>, Vec<bool>)> = spans
+        .iter()
+        .step_by(stride)
+        .map(|&(x, top, end)| {
+            let of = |picture: &[u8]| {
+                let rows = top..end;
+                rows.map(|y| ground.covered(picture, pair.width, x, y))
+                    .collect()
+            };
+            (of(pair.before), of(pair.after))
+        })
+        .collect();
+    let count = |is: &dyn Fn(bool, bool) -> bool, by: usize| -> usize {
+        let pairs = columns.iter().flat_map(|(before, after)| {
+            let at = |side: &[bool], y: Option<usize>| {
+                y.and_then(|y| side.get(y).copied()).unwrap_or_default()
+            };
+            (0..after.len() + by).map(move |y| (at(before, y.checked_sub(by)), at(after, Some(y))))
+        });
+        pairs.filter(|&(b, a)| is(b, a)).count()
+    };
+    let all = count(&|b, a| b || a, 0);
+    let moved = count(&|b, a| b != a, 0);
+    if all == 0 || (moved as f64) < all as f64 * MOVED {
+        return None;
+    }
+    let mut best: Option<(usize, f64)> = None;
+    for by in 1..=highest.min(FARTHEST) {
+        let either = count(&|b, a| b || a, by).max(1);
+        let share = count(&|b, a| b && a, by) as f64 / either as f64;
+        if share >= OUTLINED && best.is_none_or(|b| share > b.1) {
+            best = Some((by, share));
+        }
+    }
+    best
 }
 
 /// Neighbouring pixel columns in which something changed: the first column, and the changed rows of each.
