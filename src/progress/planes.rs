@@ -9,6 +9,9 @@ use crate::model::Raster;
 /// Side of a tile in pixels. Tiles in which all pictures are equal cost next to nothing.
 pub(super) const TILE: usize = 8;
 
+/// Processors that compare pictures at once, at most.
+const BANDS: usize = 4;
+
 /// The first picture after the action shows what no calm picture shows there.
 pub(super) const NOVEL_FIRST: u8 = 1;
 /// Likewise the last one.
@@ -91,14 +94,30 @@ impl<'a> Planes<'a> {
             height,
             columns: width.div_ceil(TILE),
             rows: height.div_ceil(TILE),
-            flags: vec![0; width * height],
+            flags: Vec::new(),
         };
-        for y in 0..height {
-            for column in 0..planes.columns {
-                let (from, to) = (column * TILE, ((column + 1) * TILE).min(width));
-                planes.stretch(y, from, to);
+        let mut flags = vec![0; width * height];
+        // Rows tell nothing of each other: each processor takes a band of them.
+        let bands = std::thread::available_parallelism().map_or(1, |n| n.get().min(BANDS));
+        let rows = height.div_ceil(bands).max(1);
+        std::thread::scope(|scope| {
+            for (n, band) in flags.chunks_mut((rows * width).max(1)).enumerate() {
+                let planes = &planes;
+                let mut work = move || {
+                    for (i, row) in band.chunks_mut(width).enumerate() {
+                        for (column, stretch) in row.chunks_mut(TILE).enumerate() {
+                            planes.stretch(n * rows + i, column * TILE, stretch);
+                        }
+                    }
+                };
+                if n + 1 == bands {
+                    work();
+                } else {
+                    scope.spawn(work);
+                }
             }
-        }
+        });
+        planes.flags = flags;
         planes
     }
 
@@ -129,8 +148,10 @@ impl<'a> Planes<'a> {
             .filter(move |(x, y)| self.at(*x, *y) & mask != 0)
     }
 
-    fn stretch(&mut self, y: usize, from: usize, to: usize) {
-        let bytes = (y * self.width + from) * 3..(y * self.width + to) * 3;
+    /// Sets the flags of a stretch of a row that begins at `from`.
+    fn stretch(&self, y: usize, from: usize, stretch: &mut [u8]) {
+        let begin = y * self.width + from;
+        let bytes = begin * 3..(begin + stretch.len()) * 3;
         let before = &self.before.rgb()[bytes.clone()];
         let same = |r: &Raster| r.rgb()[bytes.clone()] == *before;
         if self.calm.pictures.iter().all(|r| same(r)) && self.after.iter().all(same) {
@@ -166,7 +187,6 @@ impl<'a> Planes<'a> {
             (STIRS, stirs),
             (BEGUN, far(self.before, first)),
         ];
-        let stretch = &mut self.flags[y * self.width + from..y * self.width + to];
         for (x, flags) in stretch.iter_mut().enumerate() {
             *flags = planes
                 .iter()

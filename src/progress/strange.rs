@@ -100,12 +100,20 @@ impl Known {
     fn around(planes: &Planes<'_>, area: super::Area) -> Self {
         let area = area.grown(TILE as u32 * 2);
         let mut known = vec![false; COLOURS];
-        for picture in &planes.calm.pictures {
+        let right = ((area.x + area.width) as usize).min(planes.width);
+        for (n, picture) in planes.calm.pictures.iter().enumerate() {
             for y in area.y as usize..((area.y + area.height) as usize).min(planes.height) {
-                let from = (y * planes.width + area.x as usize) * 3;
-                let to =
-                    (y * planes.width + ((area.x + area.width) as usize).min(planes.width)) * 3;
-                for p in picture.rgb()[from..to].chunks_exact(3) {
+                let bytes =
+                    (y * planes.width + area.x as usize) * 3..(y * planes.width + right) * 3;
+                let row = &picture.rgb()[bytes.clone()];
+                if n > 0 && planes.calm.pictures[n - 1].rgb()[bytes] == *row {
+                    continue;
+                }
+                let mut last: &[u8] = &[];
+                for p in row.chunks_exact(3).filter(|p| {
+                    // Most pixels are as the one beside them.
+                    std::mem::replace(&mut last, *p) != *p
+                }) {
                     known[colour(p)] = true;
                 }
             }
@@ -131,7 +139,9 @@ fn lasting_in<'a>(
 }
 
 fn new_colours(planes: &Planes<'_>, patch: &Patch) -> f64 {
-    let Some(area) = patch.area else { return 0.0 };
+    let Some(area) = patch.area.filter(|_| patch.lasting > 0) else {
+        return 0.0;
+    };
     let known = Known::around(planes, area);
     let (mut new, mut all) = (0usize, 0usize);
     for tile in &patch.tiles {
