@@ -727,6 +727,70 @@ fn a_ghost_as_strong_as_its_dark_piece_is_told_by_where_it_is_and_by_its_colour(
     }
 }
 
+/// Ghosts are a dark veil over a checkerboard of two strong colours, and over the piece itself where it comes near.
+#[test]
+fn a_veil_over_a_strong_checkerboard_is_no_block() {
+    const DARK: [u8; 3] = [16, 58, 136];
+    const LIGHT: [u8; 3] = [87, 128, 196];
+    const YELLOW: [u8; 3] = [255, 255, 0];
+    const BLUE: [u8; 3] = [52, 52, 204];
+    type Cells<'a> = &'a [((i32, i32), [u8; 3])];
+    let frame = |blocks: Cells<'_>, ghost: &[(i32, i32)]| {
+        let mut rgb = vec![0; 80 * 160 * 3];
+        for y in 0..160 {
+            for x in 0..80 {
+                let cell = (x / 8, y / 8);
+                // Blocks do not fill their cells; the veil does.
+                let within = (1..7).contains(&(x % 8)) && (1..7).contains(&(y % 8));
+                let ground = if (cell.0 + cell.1) % 2 == 0 {
+                    DARK
+                } else {
+                    LIGHT
+                };
+                let block = blocks.iter().find(|b| b.0 == cell && within);
+                let mut colour = block.map_or(ground, |b| b.1);
+                if ghost.contains(&cell) {
+                    colour = colour.map(|v| (f32::from(v) * 0.3) as u8);
+                }
+                let at = (y * 80 + x) as usize * 3;
+                rgb[at..at + 3].copy_from_slice(&colour);
+            }
+        }
+        Frame {
+            raster: Raster::from_rgb(80, 160, rgb).unwrap(),
+            samples: 8,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let z = |c: i32, r: i32| [(c, r), (c + 1, r), (c + 1, r + 1), (c + 2, r + 1)];
+    let s = |c: i32, r: i32| [(c + 1, r), (c + 1, r + 1), (c, r + 1), (c, r + 2)];
+    let j = |c: i32, r: i32| [(c + 1, r), (c + 1, r + 1), (c, r + 2), (c + 1, r + 2)];
+    let of = |cells: [(i32, i32); 4], colour: [u8; 3]| cells.map(|c| (c, colour));
+    let mut reader = Reader::new(10, 20, 8).with_background(&frame(&[], &[]));
+    let lying = of(s(1, 17), YELLOW);
+    for (piece, ghost, stack) in [
+        (of(z(0, 4), YELLOW), z(0, 18), &[][..]),
+        (of(z(1, 5), YELLOW), z(1, 18), &[]),
+        (of(z(2, 6), YELLOW), z(2, 18), &[]),
+        (of(s(2, 6), YELLOW), s(2, 17), &[]),
+        (of(s(1, 7), YELLOW), s(1, 17), &[]),
+        (of(s(1, 15), YELLOW), s(1, 17), &[]),
+        (of(s(1, 16), YELLOW), s(1, 17), &[]),
+        (of(j(0, 3), BLUE), j(0, 15), &lying),
+        (of(j(0, 13), BLUE), j(0, 15), &lying),
+        (of(j(0, 14), BLUE), j(0, 15), &lying),
+        (of(j(4, 3), BLUE), j(4, 17), &lying),
+    ] {
+        let blocks = [&piece, stack].concat();
+        let grid = reader.read(&frame(&blocks, &ghost));
+        let mut read = grid.filled_cells();
+        read.sort_unstable();
+        let mut truth: Vec<_> = blocks.iter().map(|b| b.0).collect();
+        truth.sort_unstable();
+        assert_eq!(read, truth, "\n{}", grid.to_ascii());
+    }
+}
+
 /// Where all blocks have one colour, the same kind of piece below the one that falls is no ghost.
 #[test]
 fn the_likeness_of_a_piece_in_its_own_colour_is_no_ghost() {

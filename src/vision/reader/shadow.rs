@@ -19,6 +19,9 @@ const HOLLOW: f32 = 0.6;
 /// How far the colour of one ghost may be from another's, where all have one, in steps of the channels.
 const SAME_COLOUR: u8 = 10;
 
+/// The same where it is known what shows through it: a dark block below it is as near as 10.
+const SAME_BELOW: u8 = 6;
+
 /// How far the colours of faint cells of one ghost may be apart, as a share of how strongly blocks differ.
 const TINT: f32 = 0.3;
 
@@ -40,25 +43,72 @@ pub struct Shadow {
     /// Share of a cell that a block covers.
     block_share: f32,
     /// Its colour: many games draw all ghosts in one.
-    colour: [u8; 3],
+    veil: Veil,
+}
+
+/// One colour laid over whatever is below it, told by what two of its cells show on grounds as different as can be.
+#[derive(Debug, Clone, Copy)]
+struct Veil {
+    /// A ground, and what it looks like below the veil.
+    one: ([u8; 3], [u8; 3]),
+    /// How much of a ground shows through: 0 where only one ground was seen, or nothing shows.
+    clear: f32,
+}
+
+impl Veil {
+    /// From grounds and how they look below it. `None` without any, or where they do not fit together.
+    fn of(seen: &[([u8; 3], [u8; 3])]) -> Option<Self> {
+        let one = *seen.first()?;
+        let apart = |a: [u8; 3], b: [u8; 3]| -> u32 {
+            (0..3).map(|i| u32::from(a[i].abs_diff(b[i])).pow(2)).sum()
+        };
+        let other = seen.iter().max_by_key(|s| apart(s.0, one.0))?;
+        let mut veil = Self { one, clear: 0.0 };
+        if !near(one.0, other.0, SAME_COLOUR) {
+            let from = |a: u8, b: u8| f32::from(a) - f32::from(b);
+            let (mut through, mut all) = (0.0, 0.0);
+            for i in 0..3 {
+                let ground = from(other.0[i], one.0[i]);
+                through += ground * from(other.1[i], one.1[i]);
+                all += ground * ground;
+            }
+            veil.clear = (through / all).clamp(0.0, 1.0);
+        }
+        seen.iter()
+            .all(|(ground, colour)| near(veil.over(*ground), *colour, SAME_COLOUR))
+            .then_some(veil)
+    }
+
+    /// How a ground looks below it.
+    fn over(self, ground: [u8; 3]) -> [u8; 3] {
+        [0, 1, 2].map(|i| {
+            let off = (f32::from(ground[i]) - f32::from(self.one.0[i])) * self.clear;
+            (f32::from(self.one.1[i]) + off).round().clamp(0.0, 255.0) as u8
+        })
+    }
 }
 
 impl Shadow {
     /// Does the cell look like a ghost and not like a block? `block` is how strongly the blocks of the board differ.
-    fn is(&self, d: &Difference, block: f32) -> bool {
+    fn is(&self, d: &Difference, ground: [u8; 3], block: f32) -> bool {
         if self.share < self.block_share * HOLLOW {
             return (d.share / self.share - 1.0).abs() < 0.35;
         }
-        if self.strength >= GHOSTLY {
-            // Drawn as strongly as a dark piece: only by its own colour.
-            return self.coloured(d);
+        // Drawn as strongly as a dark piece, only by its own colour.
+        if self.strength >= GHOSTLY || self.veil.clear > 0.0 && self.coloured(d, ground) {
+            return self.coloured(d, ground);
         }
         d.inner.max(d.ring) < block * (self.strength + GHOSTLY) / 2.0
             && d.inner.max(d.ring) > block * self.strength / 3.0
     }
 
-    fn coloured(&self, d: &Difference) -> bool {
-        near(d.colour, self.colour, SAME_COLOUR)
+    fn coloured(&self, d: &Difference, ground: [u8; 3]) -> bool {
+        let by = if self.veil.clear > 0.0 {
+            SAME_BELOW
+        } else {
+            SAME_COLOUR
+        };
+        near(d.colour, self.veil.over(ground), by)
     }
 }
 
@@ -98,16 +148,25 @@ impl Reader {
                 && p.iter()
                     .all(|c| !grid.is_filled(c.0, c.1 + 1) || p.contains(&(c.0, c.1 + 1)))
         };
-        let ghostly = |&(c, r): &(i32, i32)| shadow.is(&differences[self.at(c, r)], self.block);
+        let ghostly = |&(c, r): &(i32, i32)| {
+            let i = self.at(c, r);
+            shadow.is(&differences[i], self.ground[i], self.block)
+        };
         let mut ghosts: Vec<_> = pieces
             .iter()
             .filter(|p| p.len() <= 4 && p.iter().all(ghostly) && rests(p, grid))
             .cloned()
             .collect();
-        if ghosts.len() != 1 {
+        if ghosts.len() != 1 || shadow.veil.clear > 0.0 {
             // On a checkerboard, or beside glowing blocks, the cells of one ghost have several colours.
             let weak: Vec<_> = filled.iter().copied().filter(ghostly).collect();
-            ghosts = groups(&weak, |_, _| true);
+            // Behind its piece some of a ghost may show, in several parts.
+            let behind = shadow.veil.clear > 0.0 && weak.len() < PIECE && rests(&weak, grid);
+            ghosts = if behind {
+                vec![weak]
+            } else {
+                groups(&weak, |_, _| true)
+            };
             ghosts.retain(|p| p.len() <= 4 && rests(p, grid));
         }
         // A piece hangs in the air: then its ghost would have been found below it, if this were one.
@@ -144,20 +203,24 @@ impl Reader {
                 let d = &differences[i];
                 // Where all blocks have one colour it tells nothing.
                 let other = !near(d.colour, colour, SAME_COLOUR);
-                other && (begun || self.shadow.is_some_and(|s| s.coloured(d)))
+                other && (begun || self.shadow.is_some_and(|s| s.coloured(d, self.ground[i])))
                     || strength[i] < full * GHOSTLY
                     || d.share < share * HOLLOW
                     || strength[i] < full * TONED_GHOST && toned(d.colour, colour, self.ground[i])
             })
             // What was a block of this look is one still.
             .filter(|&(c, r)| {
-                let d = &differences[self.at(c, r)];
+                let i = self.at(c, r);
+                let d = &differences[i];
                 let was_block = self.last.as_ref().is_some_and(|l| {
                     l.get(c, r).is_some_and(|was| {
                         was.state == CellState::Filled && near(was.colour, d.colour, 16)
                     })
                 });
-                !was_block || self.shadow.is_some_and(|s| s.is(d, self.block))
+                !was_block
+                    || self
+                        .shadow
+                        .is_some_and(|s| s.is(d, self.ground[i], self.block))
             })
             .collect();
         // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly.
@@ -213,12 +276,32 @@ impl Reader {
                 most - least < SAME_SHARE
             })
         };
-        (!shown.is_empty() && (same || mixed())).then(|| {
+        // Or all of them in one colour, laid over whatever is below.
+        let seen: Vec<_> = shown
+            .iter()
+            .map(|&(c, r)| {
+                let i = self.at(c, r);
+                (self.ground[i], differences[i].colour)
+            })
+            .collect();
+        let veil = Veil::of(&seen);
+        let first = *seen.first()?;
+        (same || mixed() || veil.is_some()).then(|| {
+            // One that is known from two grounds tells more than a piece over one does.
+            let known = self.shadow.map(|s| s.veil).filter(|v| {
+                v.clear > 0.0
+                    && seen
+                        .iter()
+                        .all(|(ground, colour)| near(v.over(*ground), *colour, SAME_COLOUR))
+            });
             let shadow = Shadow {
                 strength: mean(&shown, &|i| strength[i]) / full.max(1.0),
                 share: mean(&shown, &|i| differences[i].share),
                 block_share: share,
-                colour: differences[self.at(shown[0].0, shown[0].1)].colour,
+                veil: known.or(veil).unwrap_or(Veil {
+                    one: first,
+                    clear: 0.0,
+                }),
             };
             (ghost, shadow)
         })
