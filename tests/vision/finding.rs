@@ -330,6 +330,55 @@ fn the_background_is_the_board_without_the_piece() {
     assert!(found.background == style.paint(&[], &[], &[]));
 }
 
+/// A bar that glides down by parts of a pixel, as a browser draws it: its edges are a mixture.
+fn gliding(style: &Style, by: f64, steps: i32) -> Vec<(f64, Raster)> {
+    let at = |pixel: f64| {
+        let down = (pixel - style.y) / style.cell.1;
+        let piece: Vec<_> = (3..7).map(|c| (c, down, PieceKind::I as usize)).collect();
+        style.paint(&[], &[], &piece)
+    };
+    (0..steps)
+        .map(|i| {
+            let pixel = style.y + style.cell.1 * (1.0 + by * f64::from(i));
+            let (above, below) = (at(pixel.floor()), at(pixel.floor() + 1.0));
+            let pairs = above.rgb().iter().zip(below.rgb()).map(|(&a, &b)| {
+                let mixed = f64::from(a) + (f64::from(b) - f64::from(a)) * pixel.fract();
+                mixed.round() as u8
+            });
+            let picture =
+                Raster::from_rgb(above.width(), above.height(), pairs.collect::<Vec<u8>>());
+            (f64::from(i) * 50.0, picture.unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn what_glides_leaves_no_streaks_in_the_background() {
+    for block in [Block::Flat, Block::Gap(2)] {
+        let style = Style {
+            ground: Ground::Lines,
+            block,
+            ..Style::default()
+        };
+        let empty = style.paint(&[], &[], &[]);
+        for by in [0.06, 0.1, 0.17, 0.25] {
+            let steps = (3.0 / by) as i32;
+            let pictures = gliding(&style, by, steps);
+            let found = find(&pictures, &[]).unwrap_or_else(|e| panic!("{block:?} {by}: {e}"));
+            // Where it was last it may still cover what lies under it.
+            let seen = (style.y + 24.0 * (1.0 + by * f64::from(steps - 2))) as i64;
+            let off = |x: i64, y: i64| {
+                let pairs = found.background.at(x, y).into_iter().zip(empty.at(x, y));
+                pairs.map(|(p, q)| p.abs_diff(q)).max().unwrap_or(0)
+            };
+            let worst = (0..seen)
+                .flat_map(|y| (0..i64::from(style.width)).map(move |x| (off(x, y), x, y)))
+                .max();
+            assert!(worst.is_none_or(|w| w.0 <= 8), "{block:?} {by}: {worst:?}");
+        }
+    }
+}
+
 #[test]
 fn structure_decides_where_nothing_could_be_touched() {
     let style = Style::default();

@@ -21,6 +21,9 @@ const STRONG: [f64; 3] = [1.0 / 3.0, 0.6, 0.8];
 /// Cells of what glides are at least so many pixels: stars, sparks and snow glide, and are smaller.
 const SMALLEST_GLIDING: f64 = 8.0;
 
+/// Cells that fit no better are none.
+const WORTHLESS: f64 = 0.5;
+
 /// No board has fewer rows than this.
 const FEWEST_ROWS: f64 = 6.0;
 
@@ -170,16 +173,18 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
     };
     let mut uncovered = HashMap::new();
     for (n, m) in moves.iter().enumerate() {
-        // What glides may go a pixel farther than its own shift told: where it is found next is surer.
-        let by = moves
-            .get(n + 1)
+        // What glides may go a pixel farther than its own shift told: where it is found next is surer. A part of a pixel
+        // may still be covered; all of it is free once the next move is over.
+        let next = moves.get(n + 1);
+        let by = next
             .map_or(0, |next| next.top.saturating_sub(m.top))
             .max(m.by);
+        let free = next.map_or(m.before, |next| next.before) + 1;
         for (i, span) in m.columns.iter().enumerate() {
             let Some((top, bottom)) = *span else { continue };
             let x = m.x0 + i;
             for y in top..(top + by).min(bottom + by) {
-                uncovered.insert(y * width + x, at(m.before + 1, x, y));
+                uncovered.insert(y * width + x, at(free, x, y));
             }
             for y in bottom.max(top)..(bottom + by).min(height) {
                 uncovered
@@ -227,9 +232,11 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
         }
         let height = exact_step(&steps, unit).unwrap_or(unit);
         let fits = masks.iter().filter_map(|m| cells_of_height(m, height));
+        let bonus = 0.3 - 0.1 * (rows as f64 - 1.0);
         for fit in squarest(fits) {
-            even = true;
-            offer(Some(fit), false, 0.3 - 0.1 * (rows as f64 - 1.0));
+            // What is worth nothing tells nothing: a bar that glides by a quarter of its height is eight flat cells, too.
+            even |= fit.score + bonus > WORTHLESS;
+            offer(Some(fit), false, bonus);
         }
     }
     // Cells that the structure gives may hold little of their blocks: a letter, a dot.
@@ -260,7 +267,7 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
     let share = moves.iter().map(|m| m.share).sum::<f64>() / moves.len() as f64;
     let long = (steps.len() as f64).min(6.0) / 6.0;
     Some(Fall {
-        score: (score - 0.5).clamp(0.0, 1.0) * share * (0.4 + 0.6 * long),
+        score: (score - WORTHLESS).clamp(0.0, 1.0) * share * (0.4 + 0.6 * long),
         moves,
         steps,
         fit,
