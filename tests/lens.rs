@@ -244,6 +244,35 @@ async fn a_scene_is_the_same_whether_it_came_whole_or_in_patches() {
 }
 
 #[tokio::test]
+async fn signs_without_a_picture_are_told_apart() {
+    let browser = browser().await;
+    let lens = open(&browser, "signs").await;
+    let at = |row: f64| Rect::new(0.0, row * 24.0, 60.0, 24.0);
+    let mut seen = Vec::new();
+    let mut shown = Vec::new();
+    for row in 0..4 {
+        let place = at(f64::from(row));
+        seen.push(lens.probe.scene(&lens.page, place, 1.0).await.unwrap());
+        let as_shown = lens.probe.scene_as_shown(&lens.page, place).await;
+        shown.push(as_shown.unwrap());
+    }
+    assert_eq!(seen[0], seen[2]);
+    assert_ne!(seen[0], seen[1]);
+    // No font shows any of them: on screen there is one box for all.
+    assert_eq!(shown[0], shown[1]);
+    // In a line of text each has its place, and letters stay letters.
+    let colours: Vec<[u8; 3]> = [0, 1].map(|i| seen[i].at(10, 12)).to_vec();
+    let line = &seen[3];
+    let found: Vec<[u8; 3]> = (0..60)
+        .map(|x| line.at(x, 12))
+        .filter(|c| colours.contains(c))
+        .collect();
+    assert_eq!(found.first(), colours.get(1));
+    assert_eq!(found.last(), colours.first());
+    assert!(!colours.contains(&line.at(5, 12)));
+}
+
+#[tokio::test]
 async fn the_survey_names_lattices_and_what_can_be_clicked() {
     let browser = browser().await;
     let lens = open(&browser, "survey").await;

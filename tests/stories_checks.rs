@@ -42,6 +42,8 @@ struct Rules {
     /// Columns a turn shifts the piece by, as naive 4x4 matrices do.
     turn_shift: i32,
     locks: bool,
+    /// Do full rows go?
+    clears: bool,
     /// Cells of a locked piece that stay.
     stay: usize,
     /// Rows above its support at which a piece locks.
@@ -85,6 +87,7 @@ fn healthy() -> Rules {
         mirror: false,
         turn_shift: 0,
         locks: true,
+        clears: true,
         stay: 4,
         float: 0,
         leaky: false,
@@ -224,6 +227,9 @@ impl World {
         };
         self.stack.extend(cells.into_iter().take(self.rules.stay));
         for r in 0..self.rules.rows {
+            if !self.rules.clears {
+                break;
+            }
             if self.stack.iter().filter(|p| p.1 == r).count() as i32 == self.rules.columns {
                 self.stack.retain(|p| p.1 != r);
                 for p in &mut self.stack {
@@ -702,7 +708,39 @@ fn clears(world: &mut World, lowest: bool) {
     let went =
         |h: &tetrascope::evidence::Happening| matches!(h.event, GridEvent::LineCleared { .. });
     let all = world.evidence.happenings_in(0..=u64::MAX);
-    assert!(all.iter().any(went), "nothing was cleared");
+    assert_eq!(all.iter().any(went), world.rules.clears);
+}
+
+#[test]
+fn rows_that_stay_tell_nothing_on_a_board_that_may_be_wider() {
+    for (columns, sure, expected) in [
+        (8, false, Status::Skipped),
+        (8, true, Status::Fail),
+        (10, false, Status::Fail),
+    ] {
+        let rules = Rules {
+            columns,
+            clears: false,
+            ..healthy()
+        };
+        let mut world = World::new(rules).play();
+        for _ in 0..2 {
+            clears(&mut world, true);
+            // What became of the rows is seen when the next piece has locked.
+            world.steps(30);
+            world.press(" ", 1);
+            world.steps(4);
+        }
+        if sure {
+            let rows = false;
+            world.mark(&Mark::Sure {
+                columns: true,
+                rows,
+            });
+        }
+        world.mark(&Mark::End { why: "done".into() });
+        status(&evaluate(&world.evidence), "line_clear", expected);
+    }
 }
 
 #[test]

@@ -372,6 +372,14 @@
       const up = m.fontBoundingBoxAscent;
       const tall = up + m.fontBoundingBoxDescent;
       N.c_fillText(c, run.text, run.x, run.y + (run.h - tall) / 2 + up);
+      const strange = L.asShown ? null : L.pictureless(run.text);
+      if (!strange) continue;
+      for (let k = 0; k < strange.length; k++) {
+        c.fillStyle = strange[k].colour;
+        const x = run.x + N.c_measureText(c, strange[k].before).width;
+        N.c_fillRect(c, x, run.y, N.c_measureText(c, strange[k].text).width, run.h);
+      }
+      c.fillStyle = look.ink;
     }
     c.letterSpacing = '0px';
   };

@@ -68,19 +68,22 @@
     if (T.root.clock.behind) await T.root.clock.frame();
     return null;
   };
-  // T.scene({x, y, w, h, scale, have}): `have` is the seq of the last answer the caller holds, or 0.
+  // T.scene({x, y, w, h, scale, have, shown}): `have` is the seq of the last answer the caller holds, or 0; `shown`: signs
+  // that have no picture are all the same box, as the browser shows them.
   T.scene = async (q) => {
     await T.whole();
     const w = Math.max(1, Math.round(q.w * q.scale));
     const h = Math.max(1, Math.round(q.h * q.scale));
     if (!(w * h <= MAX_PIXELS)) throw new RangeError('region too large');
-    const key = [q.x, q.y, q.w, q.h, q.scale].join();
+    const key = [q.x, q.y, q.w, q.h, q.scale, !!q.shown].join();
     if (key !== scene.key) {
       scene.key = key;
       scene.painter = L.painter(w, h);
       scene.send = channel();
     }
+    L.asShown = !!q.shown;
     const shot = scene.painter.paint([q.x, q.y, q.w, q.h]);
+    L.asShown = false;
     if (!shot.bytes) return { seq: 0, full: false, w, h, x: 0, y: 0, pw: 0, ph: 0, pix: '', lost: 'the picture could not be read' };
     return scene.send(shot.bytes, w, h, q.have || 0);
   };

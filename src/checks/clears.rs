@@ -1,7 +1,9 @@
 //! What came of rows that were filled, for the checks that ask about it.
 
+use super::piece_locks::unsteady;
 use super::{Verdict, needs_start, open};
 use crate::evidence::{Evidence, Fill, Gone};
+use crate::model::By;
 
 /// Rows that a piece filled, with the record of its lock; those whose outcome was not seen are left out.
 pub fn fills(e: &Evidence) -> Vec<(u64, Fill)> {
@@ -29,4 +31,18 @@ pub fn needs_fill(e: &Evidence, fills: &[(u64, Fill)]) -> Option<Verdict> {
 /// The first few record numbers.
 pub fn cites<'a>(fills: impl IntoIterator<Item = &'a (u64, Fill)>) -> Vec<u64> {
     fills.into_iter().map(|f| f.0).take(8).collect()
+}
+
+/// Why rows that stayed tell nothing: on a board that was taken for narrower than it is, rows seem full that are not, and
+/// so they do where blocks are read that are none.
+pub fn doubt(e: &Evidence) -> Option<Verdict> {
+    let narrow = e
+        .board()
+        .is_some_and(|(_, b, by)| b.columns != 10 && by != By::Operator && !b.sure.columns);
+    if narrow {
+        return Some(open(
+            "rows that seemed full stayed, but no piece was pushed against both walls yet: the board may be wider",
+        ));
+    }
+    unsteady(e, e.locks().count())
 }

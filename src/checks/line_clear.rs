@@ -1,4 +1,4 @@
-use super::clears::{cites, fills, gone, needs_fill};
+use super::clears::{cites, doubt, fills, gone, needs_fill};
 use super::{Verdict, fail, open, pass};
 use crate::evidence::{Evidence, Fill};
 
@@ -12,7 +12,7 @@ pub fn judge(e: &Evidence) -> Verdict {
     let (good, bad): (Vec<&(u64, Fill)>, Vec<_>) = fills.iter().partition(|f| gone(&f.1) > 0);
     if bad.len() >= 2 && bad.len() > good.len() {
         let why = format!("full rows stayed {} of {} times", bad.len(), fills.len());
-        return fail(why, cites(bad));
+        return doubt(e).unwrap_or_else(|| fail(why, cites(bad)));
     }
     if good.len() >= 2 && bad.len() * 10 <= good.len() {
         let why = format!(

@@ -1,4 +1,4 @@
-use super::clears::{cites, fills, gone, needs_fill};
+use super::clears::{cites, doubt, fills, gone, needs_fill};
 use super::{Verdict, fail, open, pass, skipped};
 use crate::evidence::{Evidence, Fill};
 
@@ -32,7 +32,7 @@ pub fn judge(e: &Evidence) -> Verdict {
                 bad.len(),
                 of.len()
             );
-            return fail(why, cites(bad));
+            return doubt(e).unwrap_or_else(|| fail(why, cites(bad)));
         }
     }
     let (good, bad): (Vec<&(u64, Fill)>, Vec<_>) = several

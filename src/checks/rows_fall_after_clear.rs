@@ -1,4 +1,4 @@
-use super::clears::{cites, fills, gone, needs_fill};
+use super::clears::{cites, doubt, fills, gone, needs_fill};
 use super::{Verdict, fail, open, pass, skipped};
 use crate::evidence::{Evidence, Fill, Gone};
 
@@ -23,7 +23,7 @@ pub fn judge(e: &Evidence) -> Verdict {
             bad.len(),
             bad.len() + good.len()
         );
-        return fail(why, cites(bad));
+        return doubt(e).unwrap_or_else(|| fail(why, cites(bad)));
     }
     if good.len() >= 2 && bad.is_empty() {
         let blocks: usize = good.iter().map(|f| f.1.above).sum();

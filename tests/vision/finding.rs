@@ -399,6 +399,47 @@ fn structure_decides_where_nothing_could_be_touched() {
     }
 }
 
+/// A board of 10 by 16 cells with bright lines between them, drawn half on either side of the edge and stretched to cells
+/// of 26.4 by 45 pixels.
+fn stretched(piece: &[(u32, u32)]) -> Raster {
+    let cell = 24;
+    let mut board = image::RgbImage::from_fn(10 * cell, 16 * cell, |x, y| {
+        let line = |at: u32| at % cell == 0 || at % cell == cell - 1;
+        let inside = piece.contains(&(x / cell, y / cell));
+        image::Rgb(match (inside, line(x) || line(y)) {
+            (true, true) => [127, 50, 0],
+            (true, false) => [255, 100, 0],
+            (false, true) => [127, 127, 127],
+            (false, false) => [0, 0, 0],
+        })
+    });
+    board = image::imageops::resize(&board, 264, 720, image::imageops::FilterType::Triangle);
+    let board = Raster::from_rgb(264, 720, board.into_raw()).unwrap();
+    Raster::filled(360, 780, [30, 40, 60]).patched(&board, 48, 30)
+}
+
+#[test]
+fn lines_of_a_stretched_board_are_no_walls() {
+    // Of two columns: one line between them is all that is known of the lines.
+    let looks: Vec<(f64, Raster)> = (0..14)
+        .map(|i| {
+            let down = i / 2;
+            let piece = [(3, 0), (3, 1), (3, 2), (4, 2)].map(|(c, r)| (c, r + down));
+            (f64::from(i) * 450.0, stretched(&piece))
+        })
+        .collect();
+    let surface = Hint {
+        rect: Rect::new(48.0, 30.0, 264.0, 720.0),
+        columns: 0,
+        rows: 0,
+    };
+    let found = find(&looks, &[surface]).unwrap();
+    for surfaces in [&[surface][..], &[]] {
+        let board = extent(&found, &Touched::default(), surfaces);
+        assert_eq!((board.columns, board.rows), (10, 16), "{}", board.why);
+    }
+}
+
 #[test]
 fn a_picture_behind_the_board_that_changes_its_look_does_not_end_it() {
     let style = Style::default();

@@ -84,7 +84,7 @@ pub struct Probe {
 
 #[derive(Debug, Default)]
 struct Held {
-    region: Option<(Rect, f64)>,
+    region: Option<(Rect, f64, bool)>,
     seq: u64,
     raster: Option<Raster>,
 }
@@ -173,9 +173,19 @@ impl Probe {
     }
 
     /// A picture of `region` (page pixels, scrolled-out parts included), `scale` picture pixels a CSS pixel.
-    /// Asked again for the same region, only what changed travels.
+    /// Asked again for the same region, only what changed travels. Signs that no font of this machine has a picture for
+    /// are told apart by their colours.
     pub async fn scene(&self, page: &Page, region: Rect, scale: f64) -> Result<Raster> {
-        let wanted = (region, scale);
+        self.picture(page, region, scale, false).await
+    }
+
+    /// The same with such signs as the browser shows them, all as the same box.
+    pub async fn scene_as_shown(&self, page: &Page, region: Rect) -> Result<Raster> {
+        self.picture(page, region, 1.0, true).await
+    }
+
+    async fn picture(&self, page: &Page, region: Rect, scale: f64, shown: bool) -> Result<Raster> {
+        let wanted = (region, scale, shown);
         let have = {
             let mut held = lock(&self.scene);
             if held.region != Some(wanted) {
@@ -187,7 +197,7 @@ impl Probe {
             held.seq
         };
         let question = json!({
-            "x": region.x, "y": region.y, "w": region.width, "h": region.height, "scale": scale, "have": have,
+            "x": region.x, "y": region.y, "w": region.width, "h": region.height, "scale": scale, "have": have, "shown": shown,
         });
         let patch: Patch = page
             .call_anew(&self.ask("scene", &[question]), ANSWER)

@@ -137,7 +137,10 @@ impl LiveDriver {
             }
             // With the words over it, that the board is read without.
             let rect = probed.rect;
-            let inside = self.probe.scene(&self.page, rect.outward(), 1.0).await?;
+            let inside = self
+                .probe
+                .scene_as_shown(&self.page, rect.outward())
+                .await?;
             let Some(probed) = cut_out(&inside, rect, board.columns, board.rows) else {
                 return Ok(true);
             };

@@ -13,6 +13,9 @@ const LINE: f64 = 9.0;
 /// And it stands out so many times as much as the lines between cells differ among themselves.
 const PLAINLY: f64 = 2.5;
 
+/// Lines whose strengths differ by no more than this share are equally strong.
+const AS_STRONG: f64 = 0.2;
+
 /// How the edges between cells look that the piece went across, as strips of pixels across the edge: no wall is among
 /// them.
 struct Lines {
@@ -48,19 +51,32 @@ impl Lines {
     }
 }
 
-/// By how much two lines differ, where they differ most; a pixel to the side is no difference.
+/// By how much two lines differ, where they differ most; a pixel to the side is no difference, and neither is how a line
+/// of a scaled picture spreads over the pixels, as long as it is as strong in all.
 fn unlike(a: &Strip, b: &Strip) -> f64 {
+    let (p, q) = (strength(a), strength(b));
+    let apart = |p: [f64; 3], q: [f64; 3]| -> f64 {
+        p.iter().zip(q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 3.0
+    };
+    if apart(p, q) <= AS_STRONG * apart(p, [0.0; 3]).max(apart(q, [0.0; 3])) {
+        return 0.0;
+    }
     (-1..=1i64)
         .map(|by| {
             let pairs = (0..a.len() as i64).filter_map(|i| {
                 let j = usize::try_from(i + by).ok()?;
                 Some((a.get(i as usize)?, b.get(j)?))
             });
-            pairs
-                .map(|(p, q)| p.iter().zip(q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 3.0)
-                .fold(0.0, f64::max)
+            pairs.map(|(p, q)| apart(*p, *q)).fold(0.0, f64::max)
         })
         .fold(f64::INFINITY, f64::min)
+}
+
+/// What a line adds to the picture in all, channel by channel.
+fn strength(strip: &Strip) -> [f64; 3] {
+    strip.iter().fold([0.0; 3], |sum, pixel| {
+        std::array::from_fn(|i| sum[i] + pixel[i])
+    })
 }
 
 /// The walls drawn on a picture.
