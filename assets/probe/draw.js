@@ -374,7 +374,11 @@
       N.c_fillText(c, run.text, run.x, run.y + (run.h - tall) / 2 + up);
       const strange = L.asShown ? null : L.pictureless(run.text);
       if (!strange) continue;
-      for (let k = 0; k < strange.length; k++) {
+      if (strange.length === 1 && strange[0].text === run.text.trim()) {
+        // By itself it may be a block: as large as signs with a picture are, which are squares.
+        c.fillStyle = strange[0].colour;
+        N.c_fillRect(c, run.x + (run.w - tall) / 2, run.y + (run.h - tall) / 2, tall, tall);
+      } else for (let k = 0; k < strange.length; k++) {
         c.fillStyle = strange[k].colour;
         const x = run.x + N.c_measureText(c, strange[k].before).width;
         N.c_fillRect(c, x, run.y, N.c_measureText(c, strange[k].text).width, run.h);

@@ -221,6 +221,36 @@ mod tests {
     }
 
     #[test]
+    fn blocks_that_lie_each_by_itself_are_one_piece() {
+        // Blocks of 17 pixels, 25 from each other, in any turn and at any place of their box.
+        let drawn = |cells: &[(i32, i32)], at: (i32, i32)| {
+            let block = Raster::filled(17, 17, [250, 160, 0]);
+            let put = |picture: Raster, c: &(i32, i32)| {
+                let (x, y) = (at.0 + c.0 * 25, at.1 + c.1 * 25);
+                picture.patched(&block, x as u32, y as u32)
+            };
+            cells
+                .iter()
+                .fold(Raster::filled(110, 110, [90, 60, 250]), put)
+        };
+        for kind in PieceKind::ALL {
+            for shape in kind.states() {
+                let picture = drawn(shape.cells(), (3, 5));
+                assert_eq!(tetrominoes(&picture, None), [Some(kind)], "{shape:?}");
+            }
+        }
+        // A queue of them lies apart.
+        let mut queue = Raster::filled(110, 140, [90, 60, 250]);
+        for (y, kind) in [(0, PieceKind::O), (70, PieceKind::J)] {
+            let states = kind.states();
+            let piece = drawn(states[0].cells(), (3, 5)).cropped(0, 0, 110, 70);
+            queue = queue.patched(&piece, 0, y);
+        }
+        let shown = [Some(PieceKind::O), Some(PieceKind::J)];
+        assert_eq!(tetrominoes(&queue, None), shown);
+    }
+
+    #[test]
     fn a_piece_that_the_picture_cuts_is_not_read() {
         use PieceKind::{I, O};
         let cut = picture((60, 40), &[(I, 4, 4)]).cropped(0, 0, 30, 40);

@@ -8,6 +8,9 @@ use std::collections::HashMap;
 /// See [`Mask::without_specks`].
 const SPECK: usize = 40;
 
+/// Pieces of blocks that lie each by itself are farther apart than this share of a block.
+const APART: (usize, usize) = (3, 5);
+
 /// Some pixels of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mask {
@@ -202,12 +205,43 @@ impl Mask {
         }
     }
 
+    /// The side of blocks that lie each by itself, with gaps between them: all of the lowest runs of rows consist of
+    /// squares. 0 where there are none such.
+    fn single(&self, filled: &[bool]) -> usize {
+        let mut runs = Vec::new();
+        let mut from = 0;
+        for run in filled.chunk_by(|a, b| a == b) {
+            if run[0] {
+                runs.push(from..from + run.len());
+            }
+            from += run.len();
+        }
+        let lowest = runs.iter().map(ExactSizeIterator::len).min().unwrap_or(0);
+        let square = |rows: &std::ops::Range<usize>| {
+            let columns: Vec<bool> = (0..self.width)
+                .map(|x| rows.clone().any(|y| self.get(x, y)))
+                .collect();
+            columns
+                .chunk_by(|a, b| a == b)
+                .filter(|run| run[0])
+                .all(|run| run.len().abs_diff(lowest) * 5 <= lowest)
+        };
+        let low = |rows: &&std::ops::Range<usize>| rows.len() <= lowest + 1;
+        if runs.iter().filter(low).all(square) {
+            lowest
+        } else {
+            0
+        }
+    }
+
     /// The parts that empty pixel rows (more than a gap between blocks has) keep apart, from the top.
     pub fn parts(&self) -> Vec<Self> {
         let filled: Vec<bool> = (0..self.height)
             .map(|y| (0..self.width).any(|x| self.get(x, y)))
             .collect();
-        let gap = (self.width / 8).max(3);
+        let gap = (self.width / 8)
+            .max(self.single(&filled) * APART.0 / APART.1)
+            .max(3);
         let mut out = Vec::new();
         let mut start = 0;
         let mut empty = 0;
