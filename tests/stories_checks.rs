@@ -950,6 +950,56 @@ fn a_page_that_scrolls_under_its_keys_fails() {
 }
 
 #[test]
+fn a_scroll_that_another_key_set_going_is_not_the_game_keys() {
+    let mut world = World::new(healthy()).play();
+    let wall = |world: &mut World, us: u64, body: RecordBody| {
+        let stamp = Stamp {
+            wall_us: us,
+            ..world.stamp()
+        };
+        world.evidence.push(&Record { stamp, body });
+    };
+    let begun = world.ms * 1000;
+    let scroll = |to: f64| RecordBody::Scrolled(0.0, to);
+    // The key that sends the page there is none of the game's; it glides on for seconds, under the game's keys.
+    let key = |world: &mut World, us: u64, key: &str| {
+        wall(world, us, RecordBody::KeyDown(Key::new(key)));
+        wall(world, us + 10_000, RecordBody::KeyUp(Key::new(key)));
+    };
+    key(&mut world, begun, "PageDown");
+    for step in 0..30_u64 {
+        let at = begun + 100_000 + step * 200_000;
+        wall(&mut world, at, scroll(step as f64 * 5.0 + 5.0));
+        key(&mut world, at + 50_000, "ArrowLeft");
+    }
+    world.mark(&Mark::End { why: "done".into() });
+    status(&evaluate(&world.evidence), "no_page_scroll", Status::Pass);
+}
+
+#[test]
+fn keys_that_scroll_when_the_game_is_over_fail_nothing() {
+    for over in [true, false] {
+        let mut world = World::new(healthy()).play();
+        world.steps(3);
+        // The last piece stands there, and the keys are the page's again until a new game begins.
+        for y in 1..6 {
+            world.record(RecordBody::KeyDown(Key::new("ArrowUp")));
+            world.record(RecordBody::KeyUp(Key::new("ArrowUp")));
+            world.record(RecordBody::Scrolled(0.0, f64::from(y) * 40.0));
+        }
+        if over {
+            world.stack.clear();
+            world.piece = None;
+            world.read();
+        }
+        world.steps(60);
+        world.mark(&Mark::End { why: "done".into() });
+        let expected = if over { Status::Pass } else { Status::Fail };
+        status(&evaluate(&world.evidence), "no_page_scroll", expected);
+    }
+}
+
+#[test]
 fn an_exception_while_playing_fails() {
     check(
         Rules {

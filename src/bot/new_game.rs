@@ -19,7 +19,7 @@ const SCREENS: usize = 4;
 const SETTLE_MS: f64 = 400.0;
 /// Game time between the steps of a start that takes several.
 const ON_THE_WAY_MS: f64 = 700.0;
-/// Longest wait for a piece where something changed: countdowns and logos.
+/// Longest wait for a piece to come where something changed: countdowns from five and logos.
 const PATIENCE_MS: f64 = 6_000.0;
 /// Rows of free fall that are watched, for the speed.
 const ROWS: usize = 6;
@@ -215,7 +215,8 @@ async fn runs_anew<D: Driver>(d: &mut D, since: u64, changed: bool) -> Result<bo
     let gravity = gravity_ms(d);
     let mut patience = gravity * 3.0 + 600.0;
     if changed {
-        patience = patience.max(PATIENCE_MS);
+        // After a countdown the piece still takes some rows to show that it falls.
+        patience = patience.max(PATIENCE_MS + gravity * 5.0);
     }
     let mut waited = 0.0;
     while waited < patience {

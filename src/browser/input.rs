@@ -8,6 +8,10 @@ use super::page::Page;
 use crate::model::Key;
 use serde_json::{Value, json};
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Deadline of a look at what has the focus.
+const ANSWER: Duration = Duration::from_secs(20);
 
 /// CDP's bit for a modifier key: Alt 1, Control 2, Meta 4, Shift 8.
 fn modifier(key: &Key) -> u8 {
@@ -80,6 +84,15 @@ impl Page {
     /// Moves the mouse to a point of the viewport, in CSS pixels.
     pub async fn mouse_move(&self, x: f64, y: f64) -> Result<()> {
         self.mouse("mouseMoved", x, y, json!({})).await
+    }
+
+    /// Takes the focus from the control to which a click or the Tab key gave it; what one writes in keeps it.
+    pub async fn unfocus(&self) -> Result<()> {
+        const SCRIPT: &str = "(() => { const e = document.activeElement; \
+                              if (e && e !== document.body && e.localName !== 'canvas' && e.localName !== 'iframe' \
+                                  && !e.isContentEditable && !('selectionStart' in e)) e.blur(); return 0 })()";
+        let _: u32 = self.call(SCRIPT, ANSWER).await?;
+        Ok(())
     }
 
     /// Moves there, presses the left button and releases it. A point of the viewport, in CSS pixels.

@@ -1,6 +1,6 @@
 use super::{Verdict, fail, open, pass};
 use crate::evidence::Evidence;
-use crate::model::Phase;
+use crate::model::{GridEvent, Phase, Stamp};
 
 /// How soon after a key the page must have scrolled to have been scrolled by it, in microseconds of the wall clock.
 const SOON_US: u64 = 1_000_000;
@@ -12,6 +12,35 @@ const PLAYED: [Phase; 4] = [
     Phase::Numbers,
     Phase::Compete,
 ];
+
+/// A page on its way to where a key sends it.
+#[derive(Clone, Copy)]
+struct Glide {
+    last_us: u64,
+    way: (f64, f64),
+    /// Was it a key of the game that set it going?
+    by_game: bool,
+}
+
+impl Glide {
+    /// Is this the next step of it, the same way?
+    fn goes_on(self, stamp: &Stamp, way: (f64, f64)) -> bool {
+        stamp.wall_us.saturating_sub(self.last_us) <= SOON_US
+            && self.way.0 * way.0 >= 0.0
+            && self.way.1 * way.1 >= 0.0
+    }
+}
+
+/// Did the game go on after a record? When it has ended, its last piece may stand there until the board is emptied.
+fn went_on(e: &Evidence, seq: u64) -> bool {
+    let tells = |event: &GridEvent| {
+        event.shows_life() || matches!(event, GridEvent::BoardCleared | GridEvent::GameOver)
+    };
+    let after = e.happenings_in(seq..=u64::MAX).iter();
+    let next = after.filter(|h| h.seq > seq).find(|h| tells(&h.event));
+    let opened = e.opened().iter().map(|o| o.0.seq).find(|o| *o > seq);
+    next.is_some_and(|h| h.event.shows_life() && opened.is_none_or(|o| h.seq < o))
+}
 
 /// Game keys do not scroll the page.
 pub fn judge(e: &Evidence) -> Verdict {
@@ -38,8 +67,10 @@ pub fn judge(e: &Evidence) -> Verdict {
         .collect();
     let mut at = survey.scroll;
     let mut scrolled = Vec::new();
+    let mut glide: Option<Glide> = None;
     for (stamp, to) in e.scrolls() {
-        let moved = (to.0 - at.0).abs() + (to.1 - at.1).abs() >= 1.0;
+        let way = (to.0 - at.0, to.1 - at.1);
+        let moved = way.0.abs() + way.1.abs() >= 1.0;
         at = *to;
         // The last thing done before must be a game key: clicks and other keys may scroll.
         let until = e.presses().partition_point(|p| p.down.seq < stamp.seq);
@@ -67,12 +98,22 @@ pub fn judge(e: &Evidence) -> Verdict {
                     && s.from.seq < p.down.seq
                     && s.until.is_none_or(|u| u.seq > p.down.seq)
             }) && e.reading_at(p.down.seq).is_some_and(|r| r.active.is_some())
+                && went_on(e, p.down.seq)
                 && !e.pauses().iter().any(|t| {
                     t.from.seq <= p.down.seq && t.until.is_none_or(|u| u.seq > p.down.seq)
                 });
             game.contains(&&p.key) && soon && played && !clicked && !opened && !others
         });
-        if moved && by_key {
+        // What another key set going glides on for seconds where few frames are drawn.
+        let by_game = glide
+            .filter(|g| g.goes_on(stamp, way))
+            .map_or(by_key, |g| g.by_game);
+        glide = Some(Glide {
+            last_us: stamp.wall_us,
+            way,
+            by_game,
+        });
+        if moved && by_key && by_game {
             scrolled.push((
                 stamp.seq,
                 last.map(|p| p.key.to_string()).unwrap_or_default(),

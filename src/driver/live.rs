@@ -464,6 +464,10 @@ impl Driver for LiveDriver {
         self.measured(found)
     }
 
+    async fn unfocus(&mut self) -> Result<(), DriverError> {
+        Ok(self.page.unfocus().await?)
+    }
+
     async fn measure_play(&mut self) -> Result<(), DriverError> {
         self.pass(false).await?;
         if self.stopped() {

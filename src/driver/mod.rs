@@ -217,6 +217,11 @@ pub trait Driver: Send {
         async { Ok(()) }
     }
 
+    /// Takes the focus from the control that a key gave it to: the next keys are the game's again.
+    fn unfocus(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {
+        async { Ok(()) }
+    }
+
     /// Measures how the game keeps up with real time and where the Tab key leads, into the log. The board is not read
     /// meanwhile, and the game is not what it was afterwards: it has to be started again.
     fn measure_play(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {

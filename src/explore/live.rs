@@ -71,10 +71,7 @@ impl LiveGround {
     async fn rest(&self) -> Result<(), GroundError> {
         let corner = f64::from(self.options.page.viewport.height) - 1.0;
         self.page.mouse_move(0.0, corner).await?;
-        let script = "(() => { const e = document.activeElement; \
-                      if (e && e !== document.body && e.localName !== 'canvas' && e.localName !== 'iframe' \
-                          && !e.isContentEditable && !('selectionStart' in e)) e.blur(); return 0 })()";
-        let _: u32 = self.page.call(script, PASS).await?;
+        self.page.unfocus().await?;
         Ok(())
     }
 

@@ -404,7 +404,7 @@ fn structure_decides_where_nothing_could_be_touched() {
 fn stretched(piece: &[(u32, u32)]) -> Raster {
     let cell = 24;
     let mut board = image::RgbImage::from_fn(10 * cell, 16 * cell, |x, y| {
-        let line = |at: u32| at % cell == 0 || at % cell == cell - 1;
+        let line = |at: u32| at.is_multiple_of(cell) || at % cell == cell - 1;
         let inside = piece.contains(&(x / cell, y / cell));
         image::Rgb(match (inside, line(x) || line(y)) {
             (true, true) => [127, 50, 0],

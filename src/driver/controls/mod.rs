@@ -114,6 +114,8 @@ struct Search<'a> {
     found: Found,
     restarts: u32,
     pause: Option<(Key, bool)>,
+    /// Other keys that stop the game and let it go on.
+    stops: BTreeSet<Key>,
     /// Did the piece go down at all in the trials of this key?
     went_down: bool,
     /// Pieces are let fall to the middle of the board before a key is tried on them.
@@ -170,6 +172,7 @@ impl<'a> Search<'a> {
             },
             restarts: 0,
             pause: None,
+            stops: BTreeSet::new(),
             went_down: false,
             deep: false,
             aside: None,

@@ -11,6 +11,9 @@ use crate::model::{ActivePiece, GridEvent, Key, Side};
 /// A row fallen within this part of the time that gravity takes, since the one before, is none of gravity's.
 const TOO_SOON: f64 = 0.8;
 
+/// The key by which browsers take the focus from one control to the next.
+const FOCUS: &str = "Tab";
+
 impl Search<'_> {
     pub(super) async fn try_keys<D: Driver>(
         &mut self,
@@ -32,7 +35,12 @@ impl Search<'_> {
                 }
                 continue;
             }
-            let (did, held) = match self.tried(d, &key).await {
+            let tried = self.tried(d, &key).await;
+            if tried.is_ok() && key.as_str() == FOCUS {
+                // A button that has the focus would be pressed by keys that are none of the game's.
+                d.unfocus().await?;
+            }
+            let (did, held) = match tried {
                 Ok(Tried::Did(did, held)) => (did, held),
                 Ok(Tried::Stopped) => continue,
                 Ok(Tried::NoPiece) => return Ok(()),
@@ -85,7 +93,8 @@ impl Search<'_> {
         held: f64,
     ) -> Result<(), DriverError> {
         self.find_pause(d, std::slice::from_ref(key)).await?;
-        if self.pause.as_ref().is_none_or(|(k, _)| k != key) {
+        let pauses = self.pause.as_ref().is_some_and(|(k, _)| k == key);
+        if !pauses && !self.stops.contains(key) {
             self.note(key, Effect::Left, held);
         }
         Ok(())
@@ -105,7 +114,13 @@ impl Search<'_> {
             }
             d.press(key, TAP_MS * 3.0).await?;
             let resumed = self.runs(d).await? || self.counts_down(d).await?;
-            self.pause = Some((key.clone(), resumed));
+            // Of several that do so the one tried first is likelier to be meant than a button that has the focus.
+            let known = self.pause.as_ref().is_some_and(|p| p.1 && p.0 != *key);
+            match (known, resumed) {
+                (false, _) => self.pause = Some((key.clone(), resumed)),
+                (true, true) => drop(self.stops.insert(key.clone())),
+                (true, false) => {}
+            }
             if !resumed {
                 self.again(d).await?;
             }

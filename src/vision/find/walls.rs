@@ -54,11 +54,9 @@ impl Lines {
 /// By how much two lines differ, where they differ most; a pixel to the side is no difference, and neither is how a line
 /// of a scaled picture spreads over the pixels, as long as it is as strong in all.
 fn unlike(a: &Strip, b: &Strip) -> f64 {
-    let (p, q) = (strength(a), strength(b));
-    let apart = |p: [f64; 3], q: [f64; 3]| -> f64 {
-        p.iter().zip(q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 3.0
-    };
-    if apart(p, q) <= AS_STRONG * apart(p, [0.0; 3]).max(apart(q, [0.0; 3])) {
+    let (one, other) = (strength(a), strength(b));
+    let strongest = apart(one, [0.0; 3]).max(apart(other, [0.0; 3]));
+    if apart(one, other) <= AS_STRONG * strongest {
         return 0.0;
     }
     (-1..=1i64)
@@ -70,6 +68,10 @@ fn unlike(a: &Strip, b: &Strip) -> f64 {
             pairs.map(|(p, q)| apart(*p, *q)).fold(0.0, f64::max)
         })
         .fold(f64::INFINITY, f64::min)
+}
+
+fn apart(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>() / 3.0
 }
 
 /// What a line adds to the picture in all, channel by channel.
