@@ -9,7 +9,8 @@ use crate::driver::start::{apply, candidates};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::{Evidence, Mark};
 use crate::model::{
-    Action, ActivePiece, GridEvent, Key, PieceKind, Raster, Rect, StartCandidate, StartMechanism,
+    Action, ActivePiece, By, Confidence, ControlMapping, GridEvent, Key, PieceKind, Raster, Rect,
+    StartCandidate, StartMechanism,
 };
 
 /// Pieces over which places that change are looked for: all seven kinds, in most games.
@@ -197,13 +198,41 @@ impl Bot {
             apply(d, &control).await?;
             if !stands_still(d).await? {
                 self.pause_control = Some(control.clone());
-                return self.pause_by(d, &Way::Control(control)).await;
+                let key = control.key.clone();
+                self.pause_by(d, &Way::Control(control)).await?;
+                if let Some(key) = key {
+                    Self::keep_pause_key(d, key);
+                }
+                return Ok(());
             }
             if !self.restart(d).await? {
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// Adds a key to the controls that was seen twice to stop the game and let it go on: among other keys that were
+    /// tried, one of them let it go on at once.
+    fn keep_pause_key<D: Driver>(d: &mut D, key: Key) {
+        let seen = d.evidence(|e| e.pauses().last().and_then(|p| e.pause_seen(p)));
+        if !seen.is_some_and(|s| s.fell == 0 && s.resumed && !s.other_game) {
+            return;
+        }
+        let mut map = d.controls().clone();
+        let observation = "stops the game, and lets it go on";
+        map.key_observations
+            .insert(key.as_str().to_string(), observation.into());
+        map.set(
+            Action::Pause,
+            ControlMapping {
+                key: Some(key),
+                confidence: Confidence::Confirmed,
+                observation: observation.into(),
+                tap_ms: start::TAP_MS as u32,
+            },
+        );
+        d.set_controls(map, By::Discovery);
     }
 
     /// Keys by which games are usually paused, and which do nothing else here.

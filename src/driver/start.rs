@@ -85,7 +85,7 @@ pub fn region(survey: &Survey) -> Rect {
 /// Does one step of a start.
 pub async fn apply<D: Driver>(d: &mut D, step: &StartCandidate) -> Result<(), DriverError> {
     if let Some(key) = &step.key {
-        d.press(key, 60.0).await?;
+        d.press(key, TAP_MS).await?;
     } else if let Some((x, y)) = step.position {
         let mut place = (x, y);
         if let Some(selector) = &step.selector {
@@ -119,6 +119,8 @@ async fn fill_in<D: Driver>(d: &mut D, survey: &Survey) -> Result<bool, DriverEr
     Ok(any)
 }
 
+/// How long a key is held, in game time.
+pub const TAP_MS: f64 = 60.0;
 /// What is written where a page asks for something.
 const NAME: [&str; 3] = ["a", "b", "c"];
 /// Lines of text that are filled in before a button is pressed, at most.

@@ -36,7 +36,14 @@ pub fn tetrominoes(picture: &Raster, background: Option<&Raster>) -> Vec<Option<
             return shown;
         }
         let framed: Vec<_> = in_box(picture).iter().map(|f| f.kind).collect();
-        return if framed.is_empty() { shown } else { framed };
+        if !framed.is_empty() {
+            return framed;
+        }
+        // Places without a block may be drawn, too, more faintly.
+        let strong = Mask::strong(picture).map(|m| in_mask(&m, picture));
+        return strong
+            .filter(|s| s.iter().any(Option::is_some))
+            .unwrap_or(shown);
     }
     if shown.iter().any(Option::is_some) {
         return shown;
@@ -106,13 +113,22 @@ pub fn cell_size(picture: &Raster, background: Option<&Raster>) -> Option<(f64, 
         .filter(|part| !is_cut(part, picture))
         .filter_map(cells_of)
         .filter(|fit| fit.kind.is_some());
-    let framed = || in_box(picture).into_iter().next();
     let fit = match whole.next() {
         Some(fit) if background.is_some() || !fills(&mask, picture) => Some(fit),
         None if background.is_some() => None,
-        other => framed().or(other),
+        other => {
+            let framed = in_box(picture).into_iter().next();
+            framed.or(other).or_else(|| strong_cells(picture))
+        }
     };
     fit.map(|fit| (fit.cell_w, fit.cell_h))
+}
+
+/// The first tetromino among what stands out most.
+fn strong_cells(picture: &Raster) -> Option<Fit> {
+    let parts = Mask::strong(picture)?.parts();
+    let whole = parts.iter().filter(|part| !is_cut(part, picture));
+    whole.filter_map(cells_of).find(|fit| fit.kind.is_some())
 }
 
 /// A colour no further from the ground's than this in each of its parts (of 255) may be the ground's, too: it is
@@ -248,6 +264,32 @@ mod tests {
         }
         let shown = [Some(PieceKind::O), Some(PieceKind::J)];
         assert_eq!(tetrominoes(&queue, None), shown);
+    }
+
+    #[test]
+    fn places_without_a_block_that_are_drawn_faintly_are_none() {
+        // Blocks of one colour, each a frame around a square, and the same more faintly where there is none.
+        let block = |colour: [u8; 3]| {
+            let frame = Raster::filled(16, 16, colour);
+            let hollow = frame.patched(&Raster::filled(12, 12, [158, 173, 134]), 2, 2);
+            hollow.patched(&Raster::filled(9, 9, colour), 4, 4)
+        };
+        let (full, free) = (block([0; 3]), block([135, 147, 114]));
+        for kind in PieceKind::ALL {
+            let states = kind.states();
+            let mut picture = Raster::filled(80, 44, [158, 173, 134]);
+            for (x, y) in (0..8).map(|i| (i % 4, i / 4)) {
+                let drawn = if states[0].cells().contains(&(x, y)) {
+                    &full
+                } else {
+                    &free
+                };
+                picture = picture.patched(drawn, 4 + x as u32 * 18, 4 + y as u32 * 18);
+            }
+            assert_eq!(tetrominoes(&picture, None), [Some(kind)]);
+            let (w, h) = cell_size(&picture, None).unwrap_or_default();
+            assert!((16.0..=18.5).contains(&w) && (16.0..=18.5).contains(&h));
+        }
     }
 
     #[test]

@@ -156,6 +156,7 @@ pub fn healthy() -> Vec<Variant> {
         r.drawn_with_falls = true;
         r.gravity = vec![170.0];
     });
+    add("any key lets it go on", &|r| r.any_key_resumes = true);
     add("paused by a button", &|r| {
         r.pause_button = true;
         r.keys.retain(|_, i| *i != Input::Pause);

@@ -456,7 +456,13 @@ impl Game {
     fn act(&mut self, input: Input) {
         let plays = match self.stage {
             Stage::Playing => true,
-            Stage::Paused => self.has(Defect::KeysWhilePaused) || input == Input::Pause,
+            Stage::Paused => {
+                if self.rules.any_key_resumes && input != Input::Pause {
+                    self.stage = Stage::Playing;
+                    return;
+                }
+                self.has(Defect::KeysWhilePaused) || input == Input::Pause
+            }
             Stage::Over => self.has(Defect::KeysAfterOver),
             Stage::Menu => false,
         };

@@ -212,6 +212,8 @@ pub struct Rules {
     pub hold_often: bool,
     /// Is there a button that pauses?
     pub pause_button: bool,
+    /// Does every key let a game go on that stands still?
+    pub any_key_resumes: bool,
     /// Is it drawn anew only when something falls, locks or comes?
     pub drawn_with_falls: bool,
     /// Is the landing place shown?
@@ -273,6 +275,7 @@ impl Default for Rules {
             ]),
             hold_often: false,
             pause_button: false,
+            any_key_resumes: false,
             drawn_with_falls: false,
             ghost: false,
             previews: 1,

@@ -111,6 +111,19 @@ impl Mask {
         Self::on(picture, background, common_border(picture))
     }
 
+    /// What stands out of its commonest colour on the border at least half as much as what stands out most.
+    pub fn strong(picture: &Raster) -> Option<Self> {
+        let ground = common_border(picture);
+        let apart = |x: usize, y: usize| {
+            let p = picture.at(x as i64, y as i64);
+            let parts = p.iter().zip(ground).map(|(a, b)| a.abs_diff(b));
+            parts.max().unwrap_or(0)
+        };
+        let (w, h) = (picture.width() as usize, picture.height() as usize);
+        let most = (0..w * h).map(|i| apart(i % w, i / w)).max()?;
+        Self::collect(0..w, 0..h, |x, y| apart(x, y) > (most / 2).max(12))
+    }
+
     /// What stands out of the colour that the picture has most of, but for thin lines and for what lies at its edge: the
     /// frame of a box and what is around it, however near to the piece in it.
     pub fn inside(picture: &Raster) -> Option<Self> {
