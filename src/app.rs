@@ -18,10 +18,10 @@ use crate::bot::BotOptions;
 use crate::browser::doctor;
 use crate::cli::{
     self, Cli, ClockChoice, ColourChoice, Command, Doctor, GraphicsChoice, Man, PageArgs, Run,
-    ScreenArgs, Watch,
+    ScreenArgs, Watch, WebGlChoice,
 };
 use crate::config::{self, Config};
-use crate::driver::live::{LiveDriver, LiveOptions};
+use crate::driver::live::{LiveDriver, LiveOptions, WebGl};
 use crate::driver::{Gate, Shared};
 use crate::model::ClockMode;
 use crate::report::{self, BotReport, junit};
@@ -183,6 +183,11 @@ async fn session(
             },
             may_change: page.clock == ClockChoice::Auto,
             seed: page.seed.0,
+            webgl: match page.webgl {
+                WebGlChoice::Auto => WebGl::Auto,
+                WebGlChoice::Always => WebGl::Granted,
+                WebGlChoice::Never => WebGl::Refused,
+            },
         },
         gate.clone(),
         shared.clone(),

@@ -376,6 +376,9 @@ pub struct PageArgs {
     /// Which clock the page lives by.
     #[arg(long, value_enum, default_value_t = ClockChoice::Auto)]
     pub clock: ClockChoice,
+    /// Whether the page may draw with WebGL.
+    #[arg(long, value_enum, default_value_t = WebGlChoice::Auto)]
+    pub webgl: WebGlChoice,
     /// Size of the page in CSS pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = viewport)]
     pub viewport: (u32, u32),
@@ -428,6 +431,18 @@ pub enum ClockChoice {
     Virtual,
     /// The machine's.
     Real,
+}
+
+/// Whether a page may draw with WebGL.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum WebGlChoice {
+    /// Not where it is slow (no GPU) and the page draws on a plain canvas without it.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
 }
 
 /// When colours are used.

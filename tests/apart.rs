@@ -9,10 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 use tetrascope::bot::{Bot, BotOptions, PhaseEnd};
 use tetrascope::browser::{NetPolicy, PageOptions, Server};
-use tetrascope::driver::live::{LiveDriver, LiveOptions};
+use tetrascope::driver::live::{LiveDriver, LiveOptions, WebGl};
 use tetrascope::driver::{Driver, Gate, Shared};
 use tetrascope::evidence::{Evidence, Happening};
-use tetrascope::model::{ClockMode, GridEvent, Key, Phase};
+use tetrascope::model::{ClockMode, GridEvent, Key, Phase, WebGlOffer};
 
 /// Loads and starts a page; says by which clock it lives, how its board is read and where that is.
 async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
@@ -27,10 +27,12 @@ async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
 
 /// The page stays served as long as the server is kept.
 async fn playing(page: &str) -> (LiveDriver, String, Server) {
-    let file = Path::new("tests/pages/apart").join(page);
+    let (name, query) = page.split_once('?').unwrap_or((page, ""));
+    let file = Path::new("tests/pages/apart").join(name);
     let server = Server::path(&file).await.unwrap();
-    let url = server.url();
-    let (net, _) = NetPolicy::only(url, &[]);
+    let mut url = server.url().clone();
+    let (net, _) = NetPolicy::only(&url, &[]);
+    url.set_query(Some(query).filter(|q| !q.is_empty()));
     let shared = Arc::new(Shared::default());
     let options = LiveOptions {
         url: url.to_string(),
@@ -38,6 +40,7 @@ async fn playing(page: &str) -> (LiveDriver, String, Server) {
         clock: ClockMode::Virtual,
         may_change: true,
         seed: Some(1),
+        webgl: WebGl::default(),
     };
     let gate = Arc::new(Gate::new(f64::INFINITY));
     let mut driver = LiveDriver::new(Arc::new(browser().await), options, gate, shared.clone())
@@ -94,6 +97,33 @@ async fn a_board_on_a_page_that_is_scrolled_is_seen_as_it_is_shown() {
     let (_, reader, board) = started("scrolled.html").await;
     assert_eq!(reader, "canvas");
     assert!(near(board, [103.0, 303.0, 303.0, 703.0]), "{board:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn webgl_that_is_slow_is_refused_where_the_page_draws_as_well_without() {
+    for (without, expected) in [
+        ("plain", "canvas"),
+        ("still", "webgl"),
+        ("throws", "webgl"),
+        ("none", "webgl"),
+    ] {
+        let (driver, reader, board) = {
+            let (driver, reader, _server) = playing(&format!("webgl.html?without={without}")).await;
+            let r = driver.board().unwrap().rect();
+            (driver, reader, [r.x, r.y, r.right(), r.bottom()])
+        };
+        assert_eq!(reader, expected, "{without}");
+        assert!(
+            near(board, [100.0, 80.0, 300.0, 480.0]),
+            "{without}: {board:?}"
+        );
+        let refused = driver.evidence(|e| {
+            e.surveys()
+                .last()
+                .is_some_and(|s| s.1.webgl == WebGlOffer::Refused)
+        });
+        assert_eq!(refused, expected == "canvas", "{without}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,7 +8,7 @@ use futures::StreamExt;
 use games::{Preset, Stand};
 use std::sync::Arc;
 use std::time::Instant;
-use tetrascope::driver::live::{LiveDriver, LiveOptions};
+use tetrascope::driver::live::{LiveDriver, LiveOptions, WebGl};
 use tetrascope::driver::{Driver, Gate, Shared, locate, start};
 use tetrascope::model::{Board, ClockMode, Rect};
 
@@ -109,6 +109,7 @@ async fn find(stand: &Stand, preset: &Preset) -> Found {
         clock: ClockMode::Virtual,
         may_change: true,
         seed: Some(1),
+        webgl: WebGl::default(),
     };
     let shared = Arc::new(Shared::default());
     let mut driver = LiveDriver::new(

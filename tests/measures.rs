@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tetrascope::browser::probe::{Probe, ProbeOptions};
 use tetrascope::browser::{NetPolicy, Page, PageOptions, Server};
-use tetrascope::driver::live::{LiveDriver, LiveOptions};
+use tetrascope::driver::live::{LiveDriver, LiveOptions, WebGl};
 use tetrascope::driver::{Driver, DriverError, Gate, Shared};
 use tetrascope::evidence::Evidence;
 use tetrascope::model::{Access, Board, By, ClockMode, Measure};
@@ -160,6 +160,7 @@ async fn driver(name: &str) -> (Server, LiveDriver, Arc<Shared>) {
         clock: ClockMode::Virtual,
         may_change: false,
         seed: Some(1),
+        webgl: WebGl::default(),
     };
     let gate = Arc::new(Gate::new(f64::INFINITY));
     let browser = Arc::new(browser().await);

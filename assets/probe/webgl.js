@@ -1,12 +1,13 @@
 // webgl.js: WebGL canvases that can be read at any time, and draws left out where nobody will look.
 //
-// In:  core.js's T, clock.js's `clock`, its frame hooks and its `part`, tally.js's makeTally, sheet.js's `sheets`, CFG.skipGl.
+// In:  core.js's T, clock.js's `clock`, its frame hooks and its `part`, tally.js's makeTally, sheet.js's `sheets`, CFG.skipGl,
+//      CFG.refuseGl.
 // Out: preserveDrawingBuffer on every WebGL context, in every mode; with CFG.skipGl, no antialiasing, and draws to the
 //      screen left out on all but the last frame of a step, there outside of the part that is wanted, and there, too,
 //      where they would draw what is shown already: without a GPU one of them costs as much as many frames of everything
 //      else. A part that may be coarse is drawn with fewer pixels, not to the canvas: `clock.stands` has it, as it has
 //      any part. `clock.behind`: something shows an older picture; `clock.missed`: so it does after the last step, because
-//      its last frame was thought to be like the one before.
+//      its last frame was thought to be like the one before. With CFG.refuseGl there are no WebGL contexts at all.
 // Must never know: what is drawn.
 {
   /** A context must have drawn in so many frames in a row before a draw of its may be left out. */
@@ -32,6 +33,8 @@
   const { native, scaled, coarsely, stand } = sheets;
   const getAttachedShaders = native("getAttachedShaders");
   const [enable, disable, scissor, viewport, bindFramebuffer] = ["enable", "disable", "scissor", "viewport", "bindFramebuffer"].map(native);
+
+  const dispatchEvent = Function.prototype.call.bind(W.EventTarget.prototype.dispatchEvent);
 
   const states = new WeakMap();
   const contexts = [];
@@ -115,6 +118,12 @@
   const preserving = (original) => ({
     getContext(kind, attributes) {
       if (!/^(webgl2?|experimental-webgl)$/.test(String(kind))) return Reflect.apply(original, this, arguments);
+      if (CFG.refuseGl) {
+        // As where a browser cannot make one; a page may wait for the event.
+        if (this instanceof W.HTMLCanvasElement && W.WebGLContextEvent)
+          dispatchEvent(this, new W.WebGLContextEvent("webglcontextcreationerror", { statusMessage: "WebGL is not available" }));
+        return null;
+      }
       const context = Reflect.apply(original, this, [kind, { ...attributes, ...forced }]);
       if (context && !states.has(context)) track(context, Boolean(attributes && attributes.preserveDrawingBuffer));
       return context;

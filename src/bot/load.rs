@@ -24,6 +24,9 @@ impl Bot {
             d.advance(BUILD_MS).await?;
             survey = d.survey().await?;
         }
+        if d.try_without_webgl(&survey).await? {
+            survey = d.survey().await?;
+        }
         let note = format!(
             "{} places that may hold a board, {} things to click",
             survey.surfaces.len(),

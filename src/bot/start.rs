@@ -3,6 +3,7 @@
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError, start};
 use crate::model::{RecordBody, Sure, Surface, SurfaceKind};
+use std::sync::Arc;
 
 impl Bot {
     pub(super) async fn start<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
@@ -25,6 +26,13 @@ impl Bot {
                 Err(not) => {
                     if not.unseen {
                         d.open().await?;
+                        continue;
+                    }
+                    if d.with_webgl_again().await? {
+                        d.open().await?;
+                        let survey = d.survey().await?;
+                        d.record(RecordBody::Survey(Arc::new(survey.clone())));
+                        self.survey = Some(survey);
                         continue;
                     }
                     let survey = d.survey().await?;

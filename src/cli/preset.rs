@@ -37,6 +37,7 @@ pub const SECTIONS: &[Section] = &[
             "allow-net",
             "allow-host",
             "clock",
+            "webgl",
             "viewport",
             "scale-factor",
             "seed",

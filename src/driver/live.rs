@@ -7,6 +7,7 @@ mod desk;
 mod eyes;
 mod hand;
 mod intake;
+mod plain;
 mod time;
 
 use super::{ClockFacts, Driver, DriverError, FRAME_MS, Gate, SAMPLES, Shared, View, measure};
@@ -15,7 +16,7 @@ use crate::browser::{Browser, BrowserError, LoadState, Page, PageOptions};
 use crate::evidence::{Evidence, Mark};
 use crate::model::{
     Action, Board, By, ClockMode, ControlMap, ControlMapping, Eyes, Frame, Hints, Key, Raster,
-    RecordBody, Rect, Stamp, Survey,
+    RecordBody, Rect, Stamp, Survey, WebGlOffer,
 };
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -56,6 +57,20 @@ pub struct LiveOptions {
     pub may_change: bool,
     /// Seed of Math.random.
     pub seed: Option<u64>,
+    /// May the page have WebGL?
+    pub webgl: WebGl,
+}
+
+/// May a page have WebGL?
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WebGl {
+    /// Where it is not slow, or the page does not draw without.
+    #[default]
+    Auto,
+    /// Yes.
+    Granted,
+    /// No.
+    Refused,
 }
 
 /// Starts another browser like the first.
@@ -256,6 +271,7 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
     let probe = Probe::new(&ProbeOptions {
         mode: options.clock,
         seed: options.seed,
+        refuse_gl: options.webgl == WebGl::Refused,
         ..ProbeOptions::default()
     });
     let mut settings = options.page.clone();
@@ -314,8 +330,11 @@ impl Driver for LiveDriver {
     }
 
     async fn survey(&mut self) -> Result<Survey, DriverError> {
-        let survey = self.probe.survey(&self.page).await?;
+        let mut survey = self.probe.survey(&self.page).await?;
         self.signals();
+        if self.options.webgl == WebGl::Refused {
+            survey.webgl = WebGlOffer::Refused;
+        }
         Ok(survey)
     }
 
@@ -534,6 +553,14 @@ impl Driver for LiveDriver {
         (self.page, self.probe) = page(&self.browser, &self.options).await?;
         self.open().await?;
         Ok(true)
+    }
+
+    async fn try_without_webgl(&mut self, survey: &Survey) -> Result<bool, DriverError> {
+        Self::try_without_webgl(self, survey).await
+    }
+
+    async fn with_webgl_again(&mut self) -> Result<bool, DriverError> {
+        Self::with_webgl_again(self).await
     }
 
     async fn check_clock(&mut self) -> Result<bool, DriverError> {

@@ -239,6 +239,21 @@ pub trait Driver: Send {
         async { Ok(false) }
     }
 
+    /// The page draws with WebGL, as its survey says: where that is slow, opens it anew without, and keeps to that if it
+    /// draws at the same place all the same. Whatever comes of it, what `true` says is that the page was opened anew.
+    fn try_without_webgl(
+        &mut self,
+        _survey: &Survey,
+    ) -> impl Future<Output = Result<bool, DriverError>> + Send {
+        async { Ok(false) }
+    }
+
+    /// Nothing falls on a page that is refused WebGL: grants it from now on, on a page that is not open yet. `false` where
+    /// it was never refused.
+    fn with_webgl_again(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send {
+        async { Ok(false) }
+    }
+
     /// Does the game live by our clock? Where it doesn't, the driver changes to the machine's, and nothing is open
     /// afterwards: then the answer is `false`, and the game has to be started again.
     fn check_clock(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send;

@@ -26,7 +26,7 @@ pub use key::Key;
 pub use measure::{Access, AxNode, Contrast, Load, Measure, Named, Pace, Tabs};
 pub use page::{
     Clickable, ClockMode, Listeners, Number, PageSignal, StartCandidate, StartMechanism, Surface,
-    SurfaceKind, Survey, TextItem, TextSource,
+    SurfaceKind, Survey, TextItem, TextSource, WebGlOffer,
 };
 pub use piece::{ActivePiece, PieceKind, Shape};
 pub use raster::{NoPictureName, PictureName, Raster};

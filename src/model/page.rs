@@ -135,6 +135,17 @@ pub struct Number {
     pub rect: Rect,
 }
 
+/// Whether a page that asks for WebGL gets it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WebGlOffer {
+    /// It does.
+    #[default]
+    Granted,
+    /// It does not, because that is slow here, or because a person said so.
+    Refused,
+}
+
 /// What the page holds before anything is touched.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -161,6 +172,8 @@ pub struct Survey {
     pub has_content: bool,
     /// Is there something that lives by a time of its own, out of the probe's reach (a worker, a closed frame)?
     pub apart: bool,
+    /// Was it given WebGL?
+    pub webgl: WebGlOffer,
     /// The document's title, untrusted.
     pub title: String,
     /// The document's language as declared, untrusted.

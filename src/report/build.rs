@@ -8,7 +8,7 @@ use super::types::{
 use crate::checks::{self, Status};
 use crate::evidence::{Evidence, Start};
 use crate::model::{
-    ClockMode, Confidence, Measure, PageSignal, StartMechanism, SurfaceKind, Survey,
+    ClockMode, Confidence, Measure, PageSignal, StartMechanism, SurfaceKind, Survey, WebGlOffer,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -226,6 +226,14 @@ fn implementation(evidence: &Evidence, facts: &Facts) -> Implementation {
     Implementation {
         renderer: match facts.reader.as_str() {
             "" => "unknown".into(),
+            "canvas"
+                if evidence
+                    .surveys()
+                    .last()
+                    .is_some_and(|s| s.1.webgl == WebGlOffer::Refused) =>
+            {
+                "webgl".into()
+            }
             reader => reader.into(),
         },
         grid_detected: board.is_some(),

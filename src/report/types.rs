@@ -74,7 +74,7 @@ pub struct Clock {
 /// How the page is made and played.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Implementation {
-    /// canvas, webgl, dom, svg or unknown.
+    /// canvas, webgl, dom, svg or unknown: what the page draws with where it can.
     pub renderer: String,
     /// Was a board found?
     pub grid_detected: bool,
@@ -99,7 +99,8 @@ pub struct Implementation {
     pub board: Option<BoardReport>,
     /// Every action with key, confidence and observation.
     pub control_map: BTreeMap<String, Control>,
-    /// How the board is read.
+    /// How the board is read. A page that draws with WebGL, and on a plain canvas where there is none, is read from the
+    /// latter where WebGL is slow.
     pub reader: String,
     /// The steps that started the game, in words.
     pub start: String,

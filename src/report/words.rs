@@ -35,10 +35,15 @@ pub fn words(report: &BotReport) -> String {
     }
     let page = &report.implementation;
     if let Some(b) = &page.board {
+        let refused = if page.renderer == "webgl" && page.reader == "canvas" {
+            ", drawn without, since that is slow here"
+        } else {
+            ""
+        };
         line(
             "board",
             &format!(
-                "{}×{} at {:.0},{:.0}, {:.0}×{:.0} px, {}",
+                "{}×{} at {:.0},{:.0}, {:.0}×{:.0} px, {}{refused}",
                 b.columns, b.rows, b.x, b.y, b.width, b.height, page.renderer
             ),
         );

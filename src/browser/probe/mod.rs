@@ -29,6 +29,8 @@ pub struct ProbeOptions {
     pub epoch_ms: u64,
     /// Leave out WebGL draws on all but the last frame of a step.
     pub skip_gl: bool,
+    /// Refuse WebGL to the page, as a browser does that has none.
+    pub refuse_gl: bool,
 }
 
 impl Default for ProbeOptions {
@@ -39,6 +41,7 @@ impl Default for ProbeOptions {
             // 2024-01-01T12:00:00Z: a plain day, no leap second or clock change near.
             epoch_ms: 1_704_110_400_000,
             skip_gl: true,
+            refuse_gl: false,
         }
     }
 }

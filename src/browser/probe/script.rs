@@ -49,6 +49,7 @@ pub(super) fn assemble(token: &str, options: &ProbeOptions) -> String {
         "seed": options.seed,
         "epoch": options.epoch_ms,
         "skipGl": options.skip_gl,
+        "refuseGl": options.refuse_gl,
     });
     let size = FILES.iter().map(|f| f.len() + 1).sum::<usize>() + 256;
     let mut script = String::with_capacity(size);
