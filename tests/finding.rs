@@ -84,7 +84,9 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
         "cookie" => buttons >= 2,
         "letter" => labels == ["key g"],
         "space" => labels.iter().any(|l| l.starts_with("key ")),
-        "enter" | "canvas_menu" | "canvas_arrows" => labels.contains(&"key Enter"),
+        "enter" | "canvas_menu" | "canvas_arrows" | "canvas_setup" | "resting" => {
+            labels.contains(&"key Enter")
+        }
         _ => !path.is_empty(),
     }
 }
@@ -191,7 +193,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 17] = [
+const TYPICAL: [&str; 19] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
@@ -208,6 +210,8 @@ const TYPICAL: [&str; 17] = [
     "below-fold",
     "start-cookie",
     "start-drifting",
+    "start-canvas-setup",
+    "start-resting",
     "picture",
 ];
 

@@ -846,6 +846,17 @@ fn rotation_in_two_of_four_states_or_none_fails() {
         },
         &["rotate"],
     );
+    // Seven columns have no room to spare beside a piece; that the shapes alternate tells it all the same.
+    check(
+        Rules {
+            columns: 7,
+            rows: 12,
+            turn: two,
+            ccw: None,
+            ..healthy()
+        },
+        &["grid_is_10x20", "rotate"],
+    );
     check(
         Rules {
             turn: none,

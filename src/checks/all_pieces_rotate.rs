@@ -45,7 +45,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
         let short: Vec<&&Turns> = of
             .iter()
-            .filter(|t| t.presses.len() >= 4 && t.room && (t.shapes < due || !t.broken.is_empty()))
+            .filter(|t| t.short() || t.room && t.presses.len() >= 4 && !t.broken.is_empty())
             .collect();
         match through {
             Some(t) => {

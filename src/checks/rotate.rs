@@ -16,12 +16,20 @@ pub struct Turns {
     pub broken: Vec<u64>,
     /// It had room for every state at each press.
     pub room: bool,
+    /// It went through its shapes in a circle that is shorter than its kind's, all around: where a turn is in the way of
+    /// something the shape stays as it is, so no lack of room explains that.
+    pub circles: bool,
 }
 
 impl Turns {
     /// How many states it should go through.
     pub fn due(&self) -> usize {
         self.kind.states().len()
+    }
+
+    /// Were shapes left out that the presses should have shown?
+    pub fn short(&self) -> bool {
+        self.shapes < self.due() && self.presses.len() >= 4 && (self.room || self.circles)
     }
 }
 
@@ -66,8 +74,23 @@ fn one(e: &Evidence, presses: Vec<Effect>) -> Option<Turns> {
         shapes: shapes.len(),
         broken: broken.into_iter().collect(),
         room,
+        circles: circles(&presses, kind.states().len()),
         presses,
     })
+}
+
+/// Does each shape follow from the one before always alike, and do fewer than `due` of them come back to the first, twice?
+fn circles(presses: &[Effect], due: usize) -> bool {
+    let mut path = vec![presses[0].before.shape()];
+    for x in presses {
+        if x.before.shape() != path[path.len() - 1] {
+            return false;
+        }
+        if x.reshaped() {
+            path.push(x.after.shape());
+        }
+    }
+    (2..due).any(|n| path.len() > 2 * n && path.iter().zip(&path[n..]).all(|(a, b)| a == b))
 }
 
 /// Is there room for every state, whatever the centre of rotation: two cells free on either side and below, and not
@@ -119,7 +142,7 @@ pub fn judge(e: &Evidence) -> Verdict {
     let short: Vec<&Turns> = telling
         .iter()
         .copied()
-        .filter(|t| t.shapes < t.due() && t.presses.len() >= 4 && t.room)
+        .filter(|t| t.short())
         // Another piece with as many states that went through them all clears the key.
         .filter(|t| !good.iter().any(|g| g.due() == t.due()))
         .collect();

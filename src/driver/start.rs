@@ -17,7 +17,7 @@ use crate::model::{
     ActivePiece, Board, Clickable, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
 };
 use crate::vision::find::{Falling, Hint};
-use watch::{ENOUGH_STEPS, Place, Watched, watch_for_fall};
+use watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 
 /// The game runs.
 #[derive(Debug, Clone)]
@@ -30,6 +30,8 @@ pub struct Started {
     pub hints: Vec<Hint>,
     /// The board around it.
     pub board: Board,
+    /// Did it answer a key? Otherwise it only came to rest, as some titles' blocks do, too.
+    pub answers: bool,
     /// For people.
     pub why: String,
 }
@@ -176,7 +178,7 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
             Some(board) => Place::around(board),
             None => Place::of(&d.survey().await?),
         };
-        if let Watched::Falls(_) = watch_for_fall(d, &place, 1, false).await? {
+        if let Watched::Falls(_) = watch_for_fall(d, &place, 1, Since::Moved).await? {
             d.watch_again().await?;
             return Ok(true);
         }
@@ -198,7 +200,7 @@ pub async fn by<D: Driver>(
         }
         survey = d.survey().await?;
     }
-    match watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, false).await? {
+    match watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await? {
         Watched::Falls(falling) => started(d, path.to_vec(), *falling).await,
         Watched::Not { why, .. } => Ok(Err(why)),
     }
@@ -236,7 +238,7 @@ async fn started<D: Driver>(
         falling = measured.divided(&hints);
         board = locate::first(d, &falling, &hints).await?;
     }
-    let Some(sign) = sign_of_life(d, &falling).await? else {
+    let Some((answers, sign)) = sign_of_life(d, &falling).await? else {
         return Ok(Err(format!(
             "something falls, but it neither comes to rest nor answers a key: {}",
             falling.why
@@ -248,6 +250,7 @@ async fn started<D: Driver>(
         falling,
         hints,
         board,
+        answers,
     })))
 }
 
@@ -266,11 +269,11 @@ fn changes_elsewhere(events: &[GridEvent]) -> bool {
     })
 }
 
-/// What shows that the thing that falls belongs to a game; `None` if nothing does.
+/// What shows that the thing that falls belongs to a game, and whether it is an answer to a key; `None` if nothing does.
 async fn sign_of_life<D: Driver>(
     d: &mut D,
     falling: &Falling,
-) -> Result<Option<String>, DriverError> {
+) -> Result<Option<(bool, String)>, DriverError> {
     d.say("is it a game? trying keys on what falls");
     let sideways = |a: &Option<ActivePiece>, b: &Option<ActivePiece>| match (a, b) {
         (Some(a), Some(b)) => {
@@ -310,12 +313,12 @@ async fn sign_of_life<D: Driver>(
                 // Where many things fall at once, as on a title's background, one is soon taken for another: there a
                 // key has to be answered again, or another one.
                 (true, None) if restless => answered = Some(key.clone()),
-                (true, None) => return Ok(Some(format!("it answers {key}"))),
+                (true, None) => return Ok(Some((true, format!("it answers {key}")))),
                 (true, Some(first)) if *first == key => {
-                    return Ok(Some(format!("it answers {key} twice")));
+                    return Ok(Some((true, format!("it answers {key} twice"))));
                 }
                 (true, Some(first)) => {
-                    return Ok(Some(format!("it answers {first} and {key}")));
+                    return Ok(Some((true, format!("it answers {first} and {key}"))));
                 }
             }
         }
@@ -332,7 +335,7 @@ async fn sign_of_life<D: Driver>(
             .iter()
             .any(|e| matches!(e, GridEvent::PieceLocked { filled_delta, .. } if *filled_delta > 0));
         if rested {
-            return Ok(Some("it comes to rest and another follows".into()));
+            return Ok(Some((false, "it comes to rest and another follows".into())));
         }
     }
     Ok(None)

@@ -59,6 +59,8 @@ pub struct Reader {
     contrast: Vec<f32>,
     /// How strongly blocks differ from empty, learned; 0 while none was seen.
     block: f32,
+    /// How far the channel that differs most does in blocks, learned; 0 while none was seen.
+    block_peak: f32,
     /// How strongly what stands out most does, while no block was seen: the glow of blocks is far weaker.
     glare: f32,
     /// How strongly the inner part of solid blocks does, learned; 0 where blocks are outlines, or none was seen.
@@ -67,8 +69,12 @@ pub struct Reader {
     covers: f32,
     /// How ghosts look here, once one was seen.
     shadow: Option<Shadow>,
+    /// By how many the ghosts of that look outnumber others.
+    shadow_seen: u8,
     /// Where the first ghost must have been while the empty look was learned, if it can't be told from it.
     suspects: Vec<(i32, i32)>,
+    /// The row on which pieces come to rest, where a ghost showed that it is not the last one.
+    floor: Option<i32>,
     last: Option<Grid>,
     /// How far blocks at rest reach in their cells.
     reach: Reach,
@@ -92,11 +98,14 @@ impl Reader {
             ground: Vec::new(),
             contrast: Vec::new(),
             block: 0.0,
+            block_peak: 0.0,
             glare: 0.0,
             solid: 0.0,
             covers: 0.0,
             shadow: None,
+            shadow_seen: 0,
             suspects: Vec::new(),
+            floor: None,
             last: None,
             reach: Reach::default(),
             glides: None,

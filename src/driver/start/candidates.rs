@@ -108,6 +108,25 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
     out
 }
 
+/// Ways through a menu that is only drawn and has its selection moved by a key: so many moves, then the choice.
+pub fn menu_ways() -> impl Iterator<Item = Vec<StartCandidate>> {
+    (1..=MENU_ITEMS).map(|moves| {
+        let mut way = vec![press(MENU_KEY, StartMechanism::Anykey); moves];
+        way.push(press("Enter", StartMechanism::Enter));
+        way
+    })
+}
+
+/// Is it a step through a menu, which leaves its screen as it is?
+pub fn is_menu_step(step: &StartCandidate) -> bool {
+    step.key.as_ref().is_some_and(|k| k.as_str() == MENU_KEY)
+}
+
+/// Moves the selection of a drawn menu on.
+pub const MENU_KEY: &str = "ArrowDown";
+/// Items of a menu beyond the one that is selected at first that are tried.
+const MENU_ITEMS: usize = 4;
+
 /// Every other key that a page may have chosen for it.
 pub fn other_keys() -> impl Iterator<Item = Key> {
     let named = ["F1", "F2", "F3", "F4"].map(Key::new);

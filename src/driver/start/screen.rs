@@ -117,6 +117,14 @@ pub fn another(before: &[Thumb], after: &[Thumb]) -> bool {
     novelty.is_finite() && novelty > SAME + BEYOND * own
 }
 
+/// Does nothing of what was seen last show another screen than the one seen before?
+pub fn alike(before: &[Thumb], after: &[Thumb]) -> bool {
+    let comparable = |t: &Thumb| before.iter().all(|b| b.0.len() == t.0.len());
+    !before.is_empty()
+        && after.iter().all(comparable)
+        && !(1..=after.len()).any(|n| another(before, &after[..n]))
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -187,5 +195,9 @@ mod tests {
         };
         let before: Vec<Thumb> = (0..20).map(|i| drift(i * 2)).collect();
         assert!(!another(&before, &[drift(42)]));
+        assert!(alike(&before, &[drift(41), drift(42), drift(43)]));
+        let menu = screen(|x, _| if x > 40 { 200 } else { 20 });
+        assert!(!alike(&before, &[drift(42), menu, drift(43)]));
+        assert!(!alike(&[], &before));
     }
 }

@@ -3,14 +3,17 @@
 //! Comes in: a [`Driver`] whose page is open. Goes out: the start that was found, or everything that was tried.
 //! Must never know: what makes a falling thing a game.
 
-use super::candidates::{self, candidates, press};
+use super::candidates::{self, MENU_KEY, candidates, is_menu_step, menu_ways, press};
 use super::screen::{Thumb, another, signature};
-use super::watch::{ENOUGH_STEPS, Place, Watched, watch_for_fall};
+use super::watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 use super::{
-    NotStarted, ON_THE_WAY_MS, StartOutcome, Started, apply, describe, region, settle, started,
+    NotStarted, ON_THE_WAY_MS, StartOutcome, Started, TAP_MS, apply, by, describe, region, settle,
+    started,
 };
 use crate::driver::{Driver, DriverError};
-use crate::model::{ClockMode, StartCandidate, StartMechanism};
+use crate::model::{
+    ClockMode, Key, Raster, Rect, StartCandidate, StartMechanism, Survey, TextSource,
+};
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -18,8 +21,12 @@ use std::time::{Duration, Instant};
 const DEPTH: usize = 4;
 /// How much less likely each further offer of a screen is, in steps of a way.
 const LATER: f64 = 0.3;
+/// Settling time after the selection of a menu was moved.
+const MENU_STEP_MS: f64 = 150.0;
 /// Things tried before giving up.
 const TRIES: usize = 48;
+/// Things tried after something fell that came to rest, but answered no key: it may be a title's adornment.
+const TRIES_BEYOND_REST: usize = 16;
 /// After these tries it is asked whether anything moves that is not seen: most games run by then.
 const UNSEEN_ASKED: [usize; 3] = [3, 6, 10];
 /// Wall time after which nothing more is tried where the game lives by the machine's clock.
@@ -27,11 +34,14 @@ const REAL_PATIENCE: Duration = Duration::from_secs(75);
 
 /// Finds out how the game is started. The page must be open. Leaves the game running if it was found.
 pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
-    let mut search = Search::default();
+    let mut search = Search {
+        done: Some(Vec::new()),
+        ..Search::default()
+    };
     let (real, begun) = (d.clock().mode == ClockMode::Real, Instant::now());
     d.say("watching whether the game starts by itself");
     let survey = settle(d).await?;
-    let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, false).await?;
+    let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await?;
     match search.take(d, &[], watched).await? {
         Took::Started(started) => return Ok(Ok(started)),
         Took::Not { .. } => {}
@@ -39,6 +49,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     let first = d.survey().await?;
     search.seen.insert(signature(&first));
     search.explore(&[], candidates(&first));
+    search.explore_menu(d, &[], &first).await?;
     let (mut tries, mut all_keys) = (0, false);
     loop {
         let Some(path) = search.next() else {
@@ -50,11 +61,16 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             search.explore(&[], offer);
             d.open().await?;
             settle(d).await?;
-            search.done.clear();
+            search.done = Some(Vec::new());
             continue;
         };
         tries += 1;
-        if tries > TRIES || real && begun.elapsed() > REAL_PATIENCE {
+        let most = match search.resting {
+            Some((_, since)) => TRIES.min(since + TRIES_BEYOND_REST),
+            None => TRIES,
+        };
+        search.tries = tries;
+        if tries > most || real && begun.elapsed() > REAL_PATIENCE {
             let left = search.open.len() + 1;
             search.tried.push(format!("{left} more were not tried"));
             break;
@@ -70,10 +86,51 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             }));
         }
     }
+    if let Some((path, _)) = search.resting.take() {
+        // Better than nothing: what fell and came to rest is brought back.
+        d.open().await?;
+        match by(d, &path).await? {
+            Ok(started) => return Ok(Ok(started)),
+            Err(why) => search.tried.push(format!("{}: {why}", describe(&path))),
+        }
+    }
     Ok(Err(NotStarted {
         tried: search.tried,
         unseen: false,
     }))
+}
+
+/// Does a key move the selection of a menu that is only drawn: does the place of some text change at it that did not
+/// change by itself?
+async fn menu_answers<D: Driver>(d: &mut D, survey: &Survey) -> Result<bool, DriverError> {
+    let drawn = |s: &TextSource| matches!(s, TextSource::Canvas | TextSource::Svg);
+    let texts: Vec<Rect> = survey
+        .texts
+        .iter()
+        .filter(|t| drawn(&t.source) && t.text.chars().any(char::is_alphabetic))
+        .map(|t| t.rect)
+        .collect();
+    if texts.len() < 2 {
+        return Ok(false);
+    }
+    let region = region(survey);
+    let differ = |a: &Raster, b: &Raster, r: &Rect| {
+        let cut = |p: &Raster| {
+            let (x, y) = (r.x.max(0.0) as u32, r.y.max(0.0) as u32);
+            p.cropped(x, y, r.width.max(1.0) as u32, r.height.max(1.0) as u32)
+        };
+        cut(a) != cut(b)
+    };
+    let passes = 2.0 * TAP_MS;
+    let earlier = d.look(region).await?;
+    d.advance(2.0 * passes).await?;
+    let before = d.look(region).await?;
+    d.press(&Key::new(MENU_KEY), TAP_MS).await?;
+    d.advance(passes).await?;
+    let after = d.look(region).await?;
+    Ok(texts
+        .iter()
+        .any(|r| !differ(&earlier, &before, r) && differ(&before, &after, r)))
 }
 
 /// Of the keys that hardly any page chooses, those at which the page as it was opened shows something else.
@@ -95,6 +152,12 @@ async fn keys_that_show<D: Driver>(d: &mut D) -> Result<Vec<StartCandidate>, Dri
     Ok(found)
 }
 
+/// The way to the screen on which a way ends: without what only moves through its menu.
+fn screen_of(way: &[StartCandidate]) -> &[StartCandidate] {
+    let steps = way.iter().rev().take_while(|s| is_menu_step(s)).count();
+    &way[..way.len() - steps]
+}
+
 /// What watching led to.
 enum Took {
     Started(Box<Started>),
@@ -113,10 +176,14 @@ struct Search {
     open: Vec<(f64, Vec<StartCandidate>)>,
     /// How unlikely the way is that is being tried.
     cost: f64,
-    /// What has been done to the page as it stands.
-    done: Vec<StartCandidate>,
+    /// What has been done to the page as it stands; `None` if that is more than a way.
+    done: Option<Vec<StartCandidate>>,
     /// How the page looked while it was watched, by what had been done to it.
     shown: HashMap<String, Vec<Thumb>>,
+    /// Things tried so far.
+    tries: usize,
+    /// What brought something that fell and came to rest, but answered no key, and after how many tries.
+    resting: Option<(Vec<StartCandidate>, usize)>,
 }
 
 impl Search {
@@ -129,6 +196,26 @@ impl Search {
             let cost = so_far + 1.0 + LATER * place as f64;
             self.open.push((cost, path));
         }
+    }
+
+    /// Where `way` led to a menu that is drawn and moved through by a key, its further items are on offer, too. They come
+    /// right after its first one: where the first does not start the game, it is most often the last that does.
+    async fn explore_menu<D: Driver>(
+        &mut self,
+        d: &mut D,
+        way: &[StartCandidate],
+        survey: &Survey,
+    ) -> Result<(), DriverError> {
+        if !menu_answers(d, survey).await? {
+            return Ok(());
+        }
+        self.done = None;
+        for (place, items) in menu_ways().enumerate() {
+            let path = way.iter().cloned().chain(items).collect();
+            let cost = self.cost + 1.0 + LATER * (place as f64 + 0.5);
+            self.open.push((cost, path));
+        }
+        Ok(())
     }
 
     /// The likeliest way that was not tried yet; of equals the one found first.
@@ -152,7 +239,14 @@ impl Search {
     ) -> Result<Took, DriverError> {
         let (why, changed) = match watched {
             Watched::Falls(falling) => match started(d, path.to_vec(), *falling).await? {
-                Ok(started) => return Ok(Took::Started(started)),
+                Ok(started) if started.answers => return Ok(Took::Started(started)),
+                Ok(started) => {
+                    if self.resting.is_none() {
+                        self.resting = Some((path.to_vec(), self.tries));
+                    }
+                    self.done = None;
+                    (started.why, true)
+                }
                 Err(why) => (why, true),
             },
             Watched::Not {
@@ -182,12 +276,17 @@ impl Search {
         let Some((last, way)) = path.split_last() else {
             return Ok(None);
         };
-        if self.done != way {
+        if self.done.as_deref() != Some(way) {
             d.open().await?;
             settle(d).await?;
             for step in way {
                 apply(d, step).await?;
-                d.advance(ON_THE_WAY_MS).await?;
+                let wait = if is_menu_step(step) {
+                    MENU_STEP_MS
+                } else {
+                    ON_THE_WAY_MS
+                };
+                d.advance(wait).await?;
             }
         }
         d.say(&format!("trying to start: {}", describe(path)));
@@ -195,37 +294,47 @@ impl Search {
         apply(d, last).await?;
         d.advance(ON_THE_WAY_MS / 2.0).await?;
         let survey = d.survey().await?;
-        let unmoved = signature(&survey) == before;
-        let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, unmoved).await?;
+        let since = if signature(&survey) == before {
+            let looked = self.shown.get(&describe(screen_of(way)));
+            Since::Unmoved(looked.map_or(&[], Vec::as_slice))
+        } else {
+            Since::Moved
+        };
+        let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, since).await?;
+        self.done = Some(path.to_vec());
         let changed = match self.take(d, path, watched).await? {
             Took::Started(started) => return Ok(Some(started)),
             Took::Not { changed } => changed,
         };
         let survey = d.survey().await?;
         let after = signature(&survey);
-        self.done = path.to_vec();
+        let depth = path.iter().filter(|s| !is_menu_step(s)).count();
         if after != before {
-            if self.seen.insert(after) && path.len() < DEPTH {
+            if self.seen.insert(after) && depth < DEPTH {
                 self.explore(path, candidates(&survey));
+                self.explore_menu(d, path, &survey).await?;
             }
             return Ok(None);
         }
         let looks = |path: &[StartCandidate]| self.shown.get(&describe(path));
-        let moved_on = match (looks(way), looks(path)) {
+        let moved_on = match (looks(screen_of(way)), looks(path)) {
             (Some(before), Some(after)) => another(before, after),
             _ => false,
         };
         // A menu that is only drawn offers nothing that could be compared; and a click may have done no more than give
         // the playfield the keyboard.
         let focused = last.mechanism == StartMechanism::ClickCanvas && !changed;
-        if (moved_on || focused) && path.len() < DEPTH {
+        if (moved_on || focused) && depth < DEPTH {
             let keys = candidates(&survey).into_iter().filter(|c| {
                 matches!(c.mechanism, StartMechanism::Enter | StartMechanism::Space)
                     || moved_on && c.mechanism == StartMechanism::ClickCanvas
             });
             self.explore(path, keys.collect());
-        } else {
-            self.done = way.to_vec();
+            if moved_on {
+                self.explore_menu(d, path, &survey).await?;
+            }
+        } else if self.done.is_some() {
+            self.done = Some(way.to_vec());
         }
         Ok(None)
     }

@@ -3,7 +3,7 @@
 //! Comes in: a [`Driver`] and a survey. Goes out: what fell, or what was seen instead.
 //! Must never know: what was done to the page before, beyond whether it changed the page's offer.
 
-use super::screen::Thumb;
+use super::screen::{Thumb, alike};
 use super::{hints, region};
 use crate::driver::{Driver, DriverError};
 use crate::model::{Board, Raster, Rect, Survey};
@@ -15,7 +15,7 @@ const LOOK_EVERY_MS: f64 = 100.0;
 /// The same where a step and a look take long (software WebGL): still shorter than a row of most games at their start.
 const LOOK_SELDOM_MS: f64 = 250.0;
 /// Wall time of a step and a look from which on they are made more seldom.
-const COSTLY_MS: f64 = 150.0;
+const COSTLY_MS: f64 = 80.0;
 /// A page on which nothing at all changes for this long runs no game and no countdown.
 const STILL_MS: f64 = 2_600.0;
 /// A game falls within this, with a splash or countdown before it.
@@ -32,6 +32,8 @@ const LEAST_ROWS: i32 = 3;
 const SHARPEN_MS: f64 = 5_000.0;
 /// A step of a start that left the page's offer and its playfields as they were for so long did nothing.
 const NOTHING_MS: f64 = 1_500.0;
+/// The same where the page moves all along, as it did before: time for a piece to come and fall a few rows.
+const ALIKE_MS: f64 = 3_200.0;
 
 /// What is watched: a part of the page, and the places in it that may be playfields, from the part's corner.
 #[derive(Debug, Clone)]
@@ -70,6 +72,15 @@ impl Place {
             }],
         }
     }
+}
+
+/// What is known of the page before it is watched.
+#[derive(Clone, Copy)]
+pub enum Since<'a> {
+    /// It was just opened, or offers something else now.
+    Moved,
+    /// What was done to it changed nothing of what it offers; so it looked before.
+    Unmoved(&'a [Thumb]),
 }
 
 /// What watching without input showed.
@@ -161,15 +172,14 @@ fn differ_in(a: &Raster, b: &Raster, places: &[Hint]) -> bool {
     })
 }
 
-/// Watches the page without touching it until something falls, nothing happens for long, or patience ends. With
-/// `unmoved`, what was done before changed nothing of what the page offers: then it is watched for long only if
-/// something stirs in a place that may be a playfield. What stirs elsewhere (a page adorned with falling blocks) did
-/// so before.
+/// Watches the page without touching it until something falls, nothing happens for long, or patience ends. Where what was
+/// done before changed nothing of what the page offers, it is watched for long only if something stirs in a place that
+/// may be a playfield, and if it is not what stirred there before: titles are animated.
 pub async fn watch_for_fall<D: Driver>(
     d: &mut D,
     place: &Place,
     enough: usize,
-    unmoved: bool,
+    since: Since<'_>,
 ) -> Result<Watched, DriverError> {
     let Place { region, hints } = place;
     let region = *region;
@@ -177,7 +187,8 @@ pub async fn watch_for_fall<D: Driver>(
     let mut keep_every = LOOK_EVERY_MS;
     let (mut now, mut last_change, mut last_kept) = (0.0, 0.0, 0.0);
     let mut changed = false;
-    let mut stirred = !unmoved || hints.is_empty();
+    let mut stirred = matches!(since, Since::Moved) || hints.is_empty();
+    let mut compared = false;
     let mut last = looks[0].1.clone();
     // Asked at growing distances: the question costs more than a look.
     let mut ask_at = 1_300.0;
@@ -227,7 +238,7 @@ pub async fn watch_for_fall<D: Driver>(
             });
             keep_every *= 2.0;
         }
-        let ends = now >= patience && found.is_none();
+        let ends = (now >= patience || now >= ALIKE_MS && !compared) && found.is_none();
         if (now >= ask_at || ends) && looks.len() >= 4 {
             let asked: Vec<Look<'_>> = looks
                 .iter()
@@ -266,6 +277,16 @@ pub async fn watch_for_fall<D: Driver>(
         }
         if now - last_change >= STILL_MS && found.is_none() {
             break;
+        }
+        // Asked right after it was looked for what falls.
+        if now >= ALIKE_MS && !compared && found.is_none() {
+            compared = true;
+            if let Since::Unmoved(before) = since
+                && alike(before, &thumbs)
+            {
+                why = format!("it looks as it did before; {why}");
+                break;
+            }
         }
     }
     if let Some(falling) = found {

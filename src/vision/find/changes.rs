@@ -4,8 +4,16 @@
 
 use super::{Hint, Look};
 
-/// A channel must differ by more than this for a pixel to count as changed.
-const CHANGED: u8 = 3;
+/// A channel must differ by more than this for a pixel to count as changed, in a picture that is steady otherwise.
+pub const CHANGED: u8 = 3;
+/// Share of the pixels that change from look to look in a picture that is unsteady all over.
+const UNSTEADY: f64 = 0.05;
+/// Share of them that may differ by more than its noise: a piece that falls covers so much, or more.
+const OUTSTANDING: f64 = 0.01;
+/// What differs by this many times the noise stands out of it.
+const OVER_NOISE: f64 = 1.5;
+/// No picture in which a piece can be made out is noisier.
+const MOST_NOISE: u8 = 48;
 /// Side of the blocks by which changes are joined to regions, in pixels.
 const BLOCK: usize = 4;
 /// Blocks of changes so many steps from each other belong together: pieces may have gaps between their cells.
@@ -93,8 +101,8 @@ impl Region {
 }
 
 impl Changes {
-    /// Compares each look with the next.
-    pub fn of(looks: &[Look<'_>]) -> Self {
+    /// Compares each look with the next. A channel must differ by more than `noise` for a pixel to count as changed.
+    pub fn of(looks: &[Look<'_>], noise: u8) -> Self {
         let (width, height) = looks.first().map_or((0, 0), |l| {
             (l.raster.width() as usize, l.raster.height() as usize)
         });
@@ -106,6 +114,7 @@ impl Changes {
                 pair[1].raster.rgb(),
                 width,
                 height,
+                noise,
                 &mut counts,
             ) {
                 list.push(Change { after, bits });
@@ -238,7 +247,39 @@ impl Changes {
     }
 }
 
-fn compare(a: &[u8], b: &[u8], width: usize, height: usize, counts: &mut [u8]) -> Option<Bits> {
+/// By how much the channels of pixels differ from look to look where all of the picture is unsteady (scanlines that drift,
+/// grain, a pulse of light), so that what stands out of it is told by what differs by more; `None` where most of it is not.
+pub fn noise(looks: &[Look<'_>]) -> Option<u8> {
+    let mut counts = [0usize; 256];
+    for pair in looks.windows(2) {
+        let (a, b) = (pair[0].raster.rgb(), pair[1].raster.rgb());
+        // A prime number of pixels, so that no column is left out.
+        for (p, q) in a.chunks_exact(3).zip(b.chunks_exact(3)).step_by(37) {
+            let most = (0..3).map(|i| p[i].abs_diff(q[i])).max().unwrap_or(0);
+            counts[usize::from(most)] += 1;
+        }
+    }
+    let all: usize = counts.iter().sum();
+    let unsteady: usize = counts[usize::from(CHANGED) + 1..].iter().sum();
+    if all == 0 || (unsteady as f64) < UNSTEADY * all as f64 {
+        return None;
+    }
+    let mut above = all;
+    let level = counts.iter().position(|n| {
+        above -= n;
+        (above as f64) <= OUTSTANDING * all as f64
+    })?;
+    Some(((level as f64 * OVER_NOISE) as u8).min(MOST_NOISE))
+}
+
+fn compare(
+    a: &[u8],
+    b: &[u8],
+    width: usize,
+    height: usize,
+    noise: u8,
+    counts: &mut [u8],
+) -> Option<Bits> {
     // A page at rest is the common case: whole rows are compared before pixels are.
     if a == b {
         return None;
@@ -255,9 +296,9 @@ fn compare(a: &[u8], b: &[u8], width: usize, height: usize, counts: &mut [u8]) -
                 continue;
             }
             for (i, (p, q)) in ca.chunks_exact(3).zip(cb.chunks_exact(3)).enumerate() {
-                let differs = p[0].abs_diff(q[0]) > CHANGED
-                    || p[1].abs_diff(q[1]) > CHANGED
-                    || p[2].abs_diff(q[2]) > CHANGED;
+                let differs = p[0].abs_diff(q[0]) > noise
+                    || p[1].abs_diff(q[1]) > noise
+                    || p[2].abs_diff(q[2]) > noise;
                 if differs {
                     let x = chunk * 64 + i;
                     bits.get_or_insert_with(|| Bits::new(width, height))

@@ -161,7 +161,16 @@ pub fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, NotFalling
         .copied()
         .filter(|l| (l.raster.width(), l.raster.height()) == size)
         .collect();
-    let changes = changes::Changes::of(&looks);
+    let steady = seen_to_fall(&looks, hints, changes::CHANGED);
+    match changes::noise(&looks).filter(|noise| steady.is_err() && *noise > changes::CHANGED) {
+        Some(noise) => seen_to_fall(&looks, hints, noise),
+        None => steady,
+    }
+}
+
+/// What falls among what differs by more than `noise`.
+fn seen_to_fall(looks: &[Look<'_>], hints: &[Hint], noise: u8) -> Result<Falling, NotFalling> {
+    let changes = changes::Changes::of(looks, noise);
     if changes.is_empty() {
         return Err(NotFalling("nothing changed".into()));
     }
@@ -169,10 +178,10 @@ pub fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, NotFalling
     let mut falls = Vec::new();
     let mut seen = moves::Tally::default();
     for region in &regions {
-        let moves = moves::moves(&looks, &changes, region, &mut seen);
-        falls.extend(chain::chains(&looks, moves, region.cell));
+        let moves = moves::moves(looks, &changes, region, &mut seen);
+        falls.extend(chain::chains(looks, moves, region.cell));
     }
-    lattice::choose(&looks, &changes, &falls, hints).ok_or_else(|| {
+    lattice::choose(looks, &changes, &falls, hints).ok_or_else(|| {
         NotFalling(format!(
             "changes that do not fall: {}",
             seen.words(regions.len())

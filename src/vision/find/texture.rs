@@ -53,12 +53,16 @@ pub(super) struct Span {
 /// Share of a cell by which a surface may be off the lattice and be made of whole cells: a border, half a gap.
 const OFF: f64 = 0.12;
 
+/// Share of the first row that may lie beyond the surface.
+const CUT_OFF: f64 = 0.15;
+
 impl Span {
     pub fn of(hint: &Hint, lattice: Lattice) -> Option<Self> {
         let column = |x: f64| (x - lattice.x0) / lattice.cell_w;
         let row = |y: f64| (y - lattice.y0) / lattice.cell_h;
-        // A cell of which a quarter is cut off is none.
+        // A cell of which a quarter is cut off is none; in the first row, where pieces come in, less of it.
         let first = |v: f64| (v - 0.25).ceil() as i32;
+        let first_row = |v: f64| (v - CUT_OFF).ceil() as i32;
         let last = |v: f64| (v + 0.25).floor() as i32 - 1;
         let on_lattice = |v: f64| (v - v.round()).abs() < OFF;
         let (across, down) = (
@@ -68,7 +72,7 @@ impl Span {
         let span = Self {
             whole: across.into_iter().chain(down).all(on_lattice),
             left: first(across[0]),
-            top: first(down[0]),
+            top: first_row(down[0]),
             right: last(across[1]),
             bottom: last(down[1]),
         };
@@ -198,6 +202,9 @@ impl<'a> Texture<'a> {
             if self.telling && self.walls.between(&line(at), by) {
                 return Edge::guessed(at, 0.75, "a drawn line");
             }
+            if self.telling && self.walls.unruled(&next) {
+                return Edge::guessed(at, 0.75, "end of the drawn lines");
+            }
             if alike * 2 < next.len() {
                 return Edge::guessed(at, 0.7, "end of the cells' look");
             }
@@ -219,7 +226,15 @@ impl<'a> Texture<'a> {
             let line: Vec<_> = (columns.0..=columns.1).map(|c| (c, r)).collect();
             self.telling && columns.0 < columns.1 && self.walls.between(&line, -1)
         };
-        while texture_top > seen - REACH && row_alike(texture_top - 1) && !lined(texture_top) {
+        let unruled = |r: i32| {
+            let line: Vec<_> = (columns.0..=columns.1).map(|c| (c, r)).collect();
+            self.telling && columns.0 < columns.1 && self.walls.unruled(&line)
+        };
+        while texture_top > seen - REACH
+            && row_alike(texture_top - 1)
+            && !lined(texture_top)
+            && !unruled(texture_top - 1)
+        {
             texture_top -= 1;
         }
         // Where the page beside the board looks like the board, the end of that look says nothing.

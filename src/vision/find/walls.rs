@@ -16,6 +16,13 @@ const PLAINLY: f64 = 2.5;
 /// Lines whose strengths differ by no more than this share are equally strong.
 const AS_STRONG: f64 = 0.2;
 
+/// A line of less than this share of the strength of the weakest of the board's is none.
+const MISSING: f64 = 0.4;
+/// Edges that must be seen before it is said that the lines do not go on, and the share of them that have none, in percent.
+const EDGES_SEEN: usize = 4;
+/// See [`EDGES_SEEN`].
+const WITHOUT: usize = 80;
+
 /// How the edges between cells look that the piece went across, as strips of pixels across the edge: no wall is among
 /// them.
 struct Lines {
@@ -48,6 +55,13 @@ impl Lines {
         let nearest = self.known.iter().map(|k| unlike(k, strip));
         let nearest = nearest.fold(f64::INFINITY, f64::min);
         nearest.is_finite() && nearest >= LINE.max(PLAINLY * self.differ)
+    }
+
+    /// Is there no line where the board's cells have one between them?
+    fn missing(&self, strip: &Strip) -> bool {
+        let strengths = self.known.iter().map(|k| apart(strength(k), [0.0; 3]));
+        let least = strengths.fold(f64::INFINITY, f64::min);
+        self.wall(strip) && apart(strength(strip), [0.0; 3]) < least * MISSING
     }
 }
 
@@ -178,5 +192,19 @@ impl<'a> Walls<'a> {
         let row = || self.level(rows.0 + next, columns);
         columns.0 == columns.1 && column().is_some_and(|s| self.columns.wall(&s))
             || rows.0 == rows.1 && row().is_some_and(|s| self.rows.wall(&s))
+    }
+
+    /// Do the lines that are drawn between the board's cells not go on between these, in a line of cells?
+    pub fn unruled(&self, cells: &[(i32, i32)]) -> bool {
+        let (columns, rows) = (span(cells, |c| c.0), span(cells, |c| c.1));
+        let strips: Vec<bool> = if columns.0 == columns.1 {
+            let edges = (rows.0 + 1..=rows.1).filter_map(|r| self.level(r, columns));
+            edges.map(|s| self.rows.missing(&s)).collect()
+        } else {
+            let edges = (columns.0 + 1..=columns.1).filter_map(|c| self.upright(c, rows));
+            edges.map(|s| self.columns.missing(&s)).collect()
+        };
+        let without = strips.iter().filter(|missing| **missing).count();
+        strips.len() >= EDGES_SEEN && without * 100 >= strips.len() * WITHOUT
     }
 }

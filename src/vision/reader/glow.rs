@@ -16,6 +16,8 @@ const INNER: f32 = 0.5;
 /// The same where light comes over all edges: a block is hardly ever that dim beside all that it touches, as some of it is of
 /// its own piece.
 const INNER_OF_ALL: f32 = 0.6;
+/// Light that comes over one edge only is at the opposite one less than this share of what it is in the inner part.
+const FARTHER: f32 = 0.8;
 /// What shines is solid: the inner part of a block that is an outline differs by less than this share of the whole.
 const SOLID: f32 = 0.5;
 /// At the edge itself there is less than this share of what shines: what is covered in part, by a block on its way, is
@@ -50,14 +52,18 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
         (!(i + 1).is_multiple_of(columns)).then_some(i + 1),
     ];
     let (mut near, mut lit, mut far) = (0.0f32, 0, None);
-    for (side, neighbour) in d.sides.into_iter().zip(neighbours) {
+    let mut falls = true;
+    for (at, (side, neighbour)) in d.sides.into_iter().zip(neighbours).enumerate() {
         let from = neighbour.and_then(|n| differences.get(n));
         let shines = |n: &&Difference| {
             let strength = n.strength();
             strength > own && n.inner >= strength * SOLID && side < strength * AT_EDGE
         };
         match from.filter(shines) {
-            Some(n) if n.strength() >= own * BRIGHTER => (near, lit) = (near.max(side), lit + 1),
+            Some(n) if n.strength() >= own * BRIGHTER => {
+                (near, lit) = (near.max(side), lit + 1);
+                falls = d.sides[at ^ 1] < d.inner * FARTHER;
+            }
             // A dim block may shine as well, or be another part of the same one.
             Some(_) => {}
             None => far = Some(far.map_or(side, |f: f32| f.max(side))),
@@ -69,6 +75,10 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
     } else {
         FALLS_OFF
     };
+    // What is as strong at the other side is a faint block or ghost, with a rim of its neighbour's pixels.
+    if lit == 1 && !falls {
+        return false;
+    }
     near > 0.0 && far.unwrap_or(0.0) <= near * falls_off && d.inner <= near * inner
 }
 
@@ -124,6 +134,15 @@ mod tests {
         check(&[dark, bright, outlined], "###");
         // Lit on one side, too.
         check(&[none, bright, cell(34.0, [30.0, 30.0, 62.0, 30.0])], ".##");
+    }
+
+    #[test]
+    fn a_ghost_with_a_rim_of_the_block_below_it_stays() {
+        let (none, bright) = (Difference::default(), cell(140.0, [140.0; 4]));
+        let ghost = cell(25.0, [24.0, 72.0, 24.0, 24.0]);
+        check(&[none, ghost, none, bright, bright, none], ".#.##.");
+        let lit = cell(20.0, [3.0, 72.0, 18.0, 18.0]);
+        check(&[none, lit, none, bright, bright, none], "...##.");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Comes in: a frame, what differs in it, what was read. Goes out: the empty look, and how blocks differ from it.
 //! Must never know: pieces, ghosts.
 
+use super::shadow::peak;
 use super::{DIFFERS, NOISE, Reader};
 use crate::model::{CellState, Grid};
 use crate::vision::background::complete;
@@ -137,6 +138,7 @@ impl Reader {
     ) {
         let threshold = self.threshold();
         let (mut blocks, mut inner, mut shares) = (Vec::new(), Vec::new(), Vec::new());
+        let mut peaks = Vec::new();
         if let Some(last) = &self.last {
             for (i, (was, is)) in last.cells().iter().zip(grid.cells()).enumerate() {
                 let block = was.state == CellState::Filled && is.state == CellState::Empty;
@@ -162,6 +164,7 @@ impl Reader {
                     blocks.push(d.strength());
                     inner.push(d.inner);
                     shares.push(d.share);
+                    peaks.push(peak(d.colour, self.ground[i]));
                 }
                 _ => {}
             }
@@ -174,6 +177,8 @@ impl Reader {
             let middle = shares.len() / 2;
             let typical = *shares.select_nth_unstable_by(middle, f32::total_cmp).1;
             follow(&mut self.covers, typical);
+            let typical = *peaks.select_nth_unstable_by(middle, f32::total_cmp).1;
+            follow(&mut self.block_peak, typical);
             let middle = blocks.len() / 2;
             let typical = *blocks.select_nth_unstable_by(middle, f32::total_cmp).1;
             follow(&mut self.block, typical);

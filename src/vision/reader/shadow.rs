@@ -30,6 +30,18 @@ const OFF_MIXTURE: f32 = 16.0;
 /// By how much the proportions may differ in which the cells of one ghost are mixed.
 const SAME_SHARE: f32 = 0.12;
 
+/// What differs by this share of what makes a block may be part of a ghost, beside cells that differ by more: ghosts as
+/// faint as the threshold itself.
+const FAINTEST: f32 = 0.4;
+
+/// Ghosts whose strengths and shares differ by less are of one look: how strong a ghost is beside its piece depends on the
+/// piece's colour, too.
+const LIKE_STRENGTH: f32 = 0.4;
+/// See [`LIKE_STRENGTH`].
+const LIKE_SHARE: f32 = 0.35;
+/// So many ghosts of another look in a row make it the look of ghosts, at most.
+const SEEN_ENOUGH: u8 = 12;
+
 /// Cells of pieces that are larger than usual: no more than fit into three by three.
 const ODD_PIECE: std::ops::RangeInclusive<usize> = 5..=9;
 
@@ -38,6 +50,9 @@ const ODD_PIECE: std::ops::RangeInclusive<usize> = 5..=9;
 pub struct Shadow {
     /// Strength of its cells, as a share of the piece's.
     strength: f32,
+    /// How far the channel that differs most is from the ground, as a share of the piece's: blocks of all colours are about
+    /// as far in theirs, while a pale one differs more in all.
+    peak: f32,
     /// Share of a cell that it covers.
     share: f32,
     /// Share of a cell that a block covers.
@@ -89,8 +104,14 @@ impl Veil {
 }
 
 impl Shadow {
+    /// Do both differ from their blocks as strongly and cover as much?
+    fn resembles(&self, other: &Self) -> bool {
+        (self.strength - other.strength).abs() < LIKE_STRENGTH
+            && (self.share - other.share).abs() < LIKE_SHARE
+    }
+
     /// Does the cell look like a ghost and not like a block? `block` is how strongly the blocks of the board differ.
-    fn is(&self, d: &Difference, ground: [u8; 3], block: f32) -> bool {
+    fn is(&self, d: &Difference, ground: [u8; 3], block: f32, block_peak: f32) -> bool {
         if self.share < self.block_share * HOLLOW {
             return (d.share / self.share - 1.0).abs() < 0.35;
         }
@@ -98,8 +119,13 @@ impl Shadow {
         if self.strength >= GHOSTLY || self.veil.clear > 0.0 && self.coloured(d, ground) {
             return self.coloured(d, ground);
         }
-        d.inner.max(d.ring) < block * (self.strength + GHOSTLY) / 2.0
-            && d.inner.max(d.ring) > block * self.strength / 3.0
+        let by_strength = d.inner.max(d.ring) < block * (self.strength + GHOSTLY) / 2.0
+            && d.inner.max(d.ring) > block * self.strength / 3.0;
+        let off = peak(d.colour, ground);
+        let by_peak = self.peak < GHOSTLY
+            && off < block_peak * (self.peak + GHOSTLY) / 2.0
+            && off > block_peak * self.peak / 2.0;
+        by_strength || by_peak
     }
 
     fn coloured(&self, d: &Difference, ground: [u8; 3]) -> bool {
@@ -117,6 +143,11 @@ impl Reader {
         r as usize * self.columns + c as usize
     }
 
+    /// The row on which pieces come to rest.
+    fn floor(&self) -> i32 {
+        self.floor.unwrap_or(self.rows as i32)
+    }
+
     /// Finds a piece that hangs in the air and its weaker likeness straight below it.
     pub(super) fn mark_ghost(
         &mut self,
@@ -125,19 +156,32 @@ impl Reader {
         strength: &[f32],
     ) {
         let filled = grid.filled_cells();
+        if filled.iter().any(|c| c.1 >= self.floor()) {
+            self.floor = None;
+        }
+        let floor = self.floor();
         let pieces = groups(&filled, |a, b| {
             alike(
                 &differences[self.at(a.0, a.1)],
                 &differences[self.at(b.0, b.1)],
             )
         });
+        let least = self.threshold() * FAINTEST;
+        let faint: Vec<_> = (0..strength.len())
+            .filter(|&i| strength[i] > least)
+            .map(|i| ((i % self.columns) as i32, (i / self.columns) as i32))
+            .filter(|&(c, r)| !grid.is_filled(c, r))
+            .collect();
         // Some games have a piece of another size now and then.
         let usual = pieces.iter().filter(|p| p.len() == PIECE);
         let odd = pieces.iter().filter(|p| ODD_PIECE.contains(&p.len()));
         for piece in usual.chain(odd) {
-            if let Some((ghost, shadow)) = self.ghost_below(piece, grid, differences, strength) {
+            if let Some((ghost, shadow, floor)) =
+                self.ghost_below(piece, &faint, grid, differences, strength)
+            {
                 mark(grid, &ghost);
-                self.shadow = Some(shadow);
+                self.learn_shadow(shadow);
+                self.floor = Some(floor);
                 return;
             }
         }
@@ -150,45 +194,69 @@ impl Reader {
         };
         let ghostly = |&(c, r): &(i32, i32)| {
             let i = self.at(c, r);
-            shadow.is(&differences[i], self.ground[i], self.block)
+            shadow.is(&differences[i], self.ground[i], self.block, self.block_peak)
         };
         let mut ghosts: Vec<_> = pieces
             .iter()
-            .filter(|p| p.len() <= 4 && p.iter().all(ghostly) && rests(p, grid))
+            .filter(|p| p.len() <= 4 && p.iter().all(ghostly) && rests(p, grid, floor))
             .cloned()
             .collect();
         if ghosts.len() != 1 || shadow.veil.clear > 0.0 {
             // On a checkerboard, or beside glowing blocks, the cells of one ghost have several colours.
             let weak: Vec<_> = filled.iter().copied().filter(ghostly).collect();
             // Behind its piece some of a ghost may show, in several parts.
-            let behind = shadow.veil.clear > 0.0 && weak.len() < PIECE && rests(&weak, grid);
+            let behind = shadow.veil.clear > 0.0 && weak.len() < PIECE && rests(&weak, grid, floor);
             ghosts = if behind {
                 vec![weak]
             } else {
                 groups(&weak, |_, _| true)
             };
-            ghosts.retain(|p| p.len() <= 4 && rests(p, grid));
+            ghosts.retain(|p| p.len() <= 4 && rests(p, grid, floor));
+        }
+        let faint: Vec<_> = faint.into_iter().filter(ghostly).collect();
+        if ghosts.len() != 1 && !faint.is_empty() {
+            let weak = filled.iter().filter(|c| ghostly(c)).chain(&faint);
+            ghosts = groups(&weak.copied().collect::<Vec<_>>(), |_, _| true);
+            ghosts.retain(|p| {
+                p.len() <= PIECE && rests(p, grid, floor) && p.iter().any(|c| !faint.contains(c))
+            });
         }
         // A piece hangs in the air: then its ghost would have been found below it, if this were one.
         let hangs = pieces
             .iter()
-            .any(|p| whole(p) && !rests(p, grid) && p.iter().all(|c| c.1 > 0));
+            .any(|p| whole(p) && !rests(p, grid, floor) && p.iter().all(|c| c.1 > 0));
         if ghosts.len() == 1 && !hangs {
             mark(grid, &ghosts[0]);
+        }
+    }
+
+    /// What most ghosts looked like counts: a panel over the board may hold something that passes for one.
+    fn learn_shadow(&mut self, seen: Shadow) {
+        if self.shadow.is_none_or(|s| s.resembles(&seen)) {
+            self.shadow_seen = (self.shadow_seen + 1).min(SEEN_ENOUGH);
+            self.shadow = Some(seen);
+        } else if self.shadow_seen <= 1 {
+            self.shadow_seen = 1;
+            self.shadow = Some(seen);
+        } else {
+            self.shadow_seen -= 1;
         }
     }
 
     fn ghost_below(
         &self,
         piece: &[(i32, i32)],
+        faint: &[(i32, i32)],
         grid: &Grid,
         differences: &[Difference],
         strength: &[f32],
-    ) -> Option<(Vec<(i32, i32)>, Shadow)> {
+    ) -> Option<(Vec<(i32, i32)>, Shadow, i32)> {
         let mean = |cells: &[(i32, i32)], of: &dyn Fn(usize) -> f32| {
             cells.iter().map(|&(c, r)| of(self.at(c, r))).sum::<f32>() / cells.len().max(1) as f32
         };
         let full = mean(piece, &|i| strength[i]);
+        let peak_of =
+            |cells: &[(i32, i32)]| mean(cells, &|i| peak(differences[i].colour, self.ground[i]));
         let share = mean(piece, &|i| differences[i].share);
         let colour = differences[self.at(piece[0].0, piece[0].1)].colour;
         let filled = grid.filled_cells();
@@ -220,7 +288,7 @@ impl Reader {
                 !was_block
                     || self
                         .shadow
-                        .is_some_and(|s| s.is(d, self.ground[i], self.block))
+                        .is_some_and(|s| s.is(d, self.ground[i], self.block, self.block_peak))
             })
             .collect();
         // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly.
@@ -231,7 +299,13 @@ impl Reader {
             .copied()
             .collect();
         weak.extend(&hidden);
+        // What is faint alone is no ghost.
+        if weak.iter().any(|c| !hidden.contains(c)) {
+            weak.extend(faint.iter().filter(|c| !hidden.contains(c)));
+        }
         // What is weak without doubt first: a block in a tone of the piece's colour may be what the ghost stands on.
+        let told = floor_by_likeness(piece, &weak).filter(|_| begun);
+        let floor = told.unwrap_or(self.floor());
         let sure: Vec<_> = weak
             .iter()
             .copied()
@@ -244,7 +318,7 @@ impl Reader {
             .into_iter()
             .map(|weak| {
                 let blocked = |c, r| grid.is_filled(c, r) && !weak.contains(&(c, r));
-                ghost_of(piece, weak, i32::from(grid.rows()), blocked)
+                ghost_of(piece, weak, floor, blocked)
             })
             .find(|ghost| !ghost.is_empty())
             .unwrap_or_default();
@@ -296,6 +370,7 @@ impl Reader {
             });
             let shadow = Shadow {
                 strength: mean(&shown, &|i| strength[i]) / full.max(1.0),
+                peak: peak_of(&shown) / peak_of(piece).max(1.0),
                 share: mean(&shown, &|i| differences[i].share),
                 block_share: share,
                 veil: known.or(veil).unwrap_or(Veil {
@@ -303,7 +378,7 @@ impl Reader {
                     clear: 0.0,
                 }),
             };
-            (ghost, shadow)
+            (ghost, shadow, floor)
         })
     }
 
@@ -316,6 +391,7 @@ impl Reader {
         grid: &Grid,
         differences: &[Difference],
     ) -> bool {
+        let floor = self.floor();
         let filled = grid.filled_cells();
         let hanging: Vec<_> = groups(&filled, |a, b| {
             alike(
@@ -324,13 +400,13 @@ impl Reader {
             )
         })
         .into_iter()
-        .filter(|p| p.len() == 4 && !rests(p, grid))
+        .filter(|p| p.len() == 4 && !rests(p, grid, floor))
         .collect();
         let [piece] = hanging.as_slice() else {
             return false;
         };
         if self.last.is_none() {
-            let below = landing(piece, i32::from(grid.rows()), |c, r| grid.is_filled(c, r));
+            let below = landing(piece, self.floor(), |c, r| grid.is_filled(c, r));
             self.suspects = below
                 .into_iter()
                 .filter(|&(c, r)| !grid.is_filled(c, r) && differences[self.at(c, r)].share == 0.0)
@@ -368,7 +444,7 @@ impl Reader {
             self.suspects.clear();
             return false;
         }
-        let new = landing(piece, i32::from(grid.rows()), |c, r| {
+        let new = landing(piece, self.floor(), |c, r| {
             grid.is_filled(c, r)
                 && !self.suspects.contains(&(c, r))
                 && !weak(&differences[self.at(c, r)])
@@ -390,6 +466,17 @@ impl Reader {
     }
 }
 
+/// Where a game begins, the likeness of the piece straight below it tells where the floor is: a board whose edges were not
+/// touched yet may have been taken for higher than it is.
+fn floor_by_likeness(piece: &[(i32, i32)], weak: &[(i32, i32)]) -> Option<i32> {
+    let bottom = |cells: &[(i32, i32)]| cells.iter().map(|c| c.1).max();
+    let by = bottom(weak)? - bottom(piece)?;
+    let below = |&(c, r): &(i32, i32)| weak.contains(&(c, r + by));
+    (by > 0 && weak.len() == piece.len() && piece.iter().all(below))
+        .then(|| bottom(weak).map(|r| r + 1))
+        .flatten()
+}
+
 fn mark(grid: &mut Grid, ghost: &[(i32, i32)]) {
     for &(c, r) in ghost {
         if let Some(&cell) = grid.get(c, r) {
@@ -406,11 +493,17 @@ fn mark(grid: &mut Grid, ghost: &[(i32, i32)]) {
 }
 
 /// Is there something right below?
-fn rests(piece: &[(i32, i32)], grid: &Grid) -> bool {
-    let rows = i32::from(grid.rows());
+fn rests(piece: &[(i32, i32)], grid: &Grid, floor: i32) -> bool {
     piece
         .iter()
-        .any(|&(c, r)| r + 1 >= rows || grid.is_filled(c, r + 1) && !piece.contains(&(c, r + 1)))
+        .any(|&(c, r)| r + 1 >= floor || grid.is_filled(c, r + 1) && !piece.contains(&(c, r + 1)))
+}
+
+/// By how much the channel that differs most does.
+pub(super) fn peak(colour: [u8; 3], ground: [u8; 3]) -> f32 {
+    (0..3)
+        .map(|i| f32::from(colour[i].abs_diff(ground[i])))
+        .fold(0.0, f32::max)
 }
 
 /// Is a colour a paler tone of another, laid over the ground: does it differ from the ground in the same direction?

@@ -45,6 +45,10 @@ const ONE_COLOUR: f32 = 0.97;
 /// All columns of a piece are as far on their way, but for this share of a cell.
 const AS_FAR: f32 = 0.2;
 
+/// The two ends of something between two rows cover no more than this of their cells together: two blocks whose lines
+/// are sampled unevenly cover both.
+const ONE_CELL: f32 = 1.5;
+
 /// A piece on its way whose edges are lost in its own glow, column by column.
 struct Glide {
     first: usize,
@@ -82,7 +86,10 @@ pub fn glide(
                 .count();
             let last = at(c, r + 1 + whole);
             let ends = r + 1 + whole < rows && solid(last) && upper(&differences[last]);
-            if !ends || !one_colour(differences, ground, first, last) {
+            if !ends
+                || differences[first].core + differences[last].core > ONE_CELL
+                || !one_colour(differences, ground, first, last)
+            {
                 continue;
             }
             let below = differences[last].core;
@@ -225,5 +232,11 @@ mod tests {
         // Lit from above and dark below, each of them.
         check(&[(120.0, 30.0, 80.0); 3], None, "###");
         check(&[(30.0, 120.0, 80.0); 3], None, "###");
+        // Two blocks in a coarse picture, where a line of the board falls onto the edge of some cells only.
+        check(
+            &[NONE, (80.0, 120.0, 112.0), (120.0, 60.0, 105.0), NONE],
+            None,
+            ".##.",
+        );
     }
 }

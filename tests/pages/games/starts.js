@@ -64,6 +64,29 @@ const STARTS = {
     };
     addEventListener('keydown', step);
   },
+  // Enter opens a choice of settings, of which the last starts the game; Enter on the others does nothing.
+  canvas_setup: (page, begin) => {
+    page.text = [say('title'), `▸ ${say('start')}`, `  ${say('options')}`];
+    page.onceKey(e => e.key === 'Enter', () => {
+      const rows = [say('mode'), say('options'), say('more'), say('start')];
+      let at = 0;
+      const write = () => { page.text = rows.map((word, i) => `${i === at ? '▸' : ' '} ${word}`); };
+      write();
+      const step = e => {
+        if (e.key === 'ArrowDown') at = (at + 1) % rows.length;
+        else if (e.key === 'ArrowUp') at = (at + rows.length - 1) % rows.length;
+        else if (e.key === 'Enter' && at === rows.length - 1) { removeEventListener('keydown', step); page.text = []; begin(); return; }
+        write();
+      };
+      // The press that opened it is over by then.
+      setTimeout(() => addEventListener('keydown', step));
+    });
+  },
+  // A title on which blocks fall and come to rest, one after another, until Enter is pressed.
+  resting: (page, begin) => {
+    page.attract = 'rest';
+    page.onceKey(e => e.key === 'Enter', () => { page.attract = ''; begin(); });
+  },
   // The button stays, keeps the focus, and pauses when pressed again.
   focus_keep: (page, begin, game) => {
     const button = page.button(page.side, say('start') || '▶', () => {
