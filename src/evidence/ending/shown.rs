@@ -7,8 +7,10 @@ use crate::evidence::phrases::Phrase;
 use crate::evidence::{Evidence, changes::difference};
 use crate::model::{GridEvent, PageSignal, Stamp};
 
-/// Part of the board that must look different for a changed board, beyond the last pieces.
-const CHANGED: f64 = 0.12;
+/// Part of the board that must look different for a changed board, beyond the last pieces: two lines of words do.
+const CHANGED: f64 = 0.07;
+/// And so many cells: a piece that comes, its ghost and the ghost before it are at most twelve.
+const LEAST_CHANGED: usize = 14;
 /// A text that is shown for less is not seen.
 const SEEN_MS: f64 = 400.0;
 /// Pieces that locked while words were shown, from which on the words belong to play.
@@ -96,6 +98,6 @@ impl Evidence {
             _ => 0,
         };
         let n = at_once.max(by_the_end);
-        (n as f64 >= all * CHANGED).then_some(n)
+        (n >= LEAST_CHANGED && n as f64 >= all * CHANGED).then_some(n)
     }
 }

@@ -52,17 +52,19 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
         (!(i + 1).is_multiple_of(columns)).then_some(i + 1),
     ];
     let (mut near, mut lit, mut far) = (0.0f32, 0, None);
-    let mut falls = true;
+    let (mut lit_at, mut shone_upon) = (0, [false; 4]);
     for (at, (side, neighbour)) in d.sides.into_iter().zip(neighbours).enumerate() {
         let from = neighbour.and_then(|n| differences.get(n));
         let shines = |n: &&Difference| {
             let strength = n.strength();
             strength > own && n.inner >= strength * SOLID && side < strength * AT_EDGE
         };
-        match from.filter(shines) {
+        let from = from.filter(shines);
+        shone_upon[at] = from.is_some();
+        match from {
             Some(n) if n.strength() >= own * BRIGHTER => {
                 (near, lit) = (near.max(side), lit + 1);
-                falls = d.sides[at ^ 1] < d.inner * FARTHER;
+                lit_at = at;
             }
             // A dim block may shine as well, or be another part of the same one.
             Some(_) => {}
@@ -76,7 +78,8 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
         FALLS_OFF
     };
     // What is as strong at the other side is a faint block or ghost, with a rim of its neighbour's pixels.
-    if lit == 1 && !falls {
+    let opposite = lit_at ^ 1;
+    if lit == 1 && !shone_upon[opposite] && d.sides[opposite] >= d.inner * FARTHER {
         return false;
     }
     near > 0.0 && far.unwrap_or(0.0) <= near * falls_off && d.inner <= near * inner

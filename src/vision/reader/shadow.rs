@@ -104,10 +104,12 @@ impl Veil {
 }
 
 impl Shadow {
-    /// Do both differ from their blocks as strongly and cover as much?
+    /// Do both differ from their blocks as strongly and cover as much, or are they of one colour?
     fn resembles(&self, other: &Self) -> bool {
-        (self.strength - other.strength).abs() < LIKE_STRENGTH
-            && (self.share - other.share).abs() < LIKE_SHARE
+        let (ground, seen) = other.veil.one;
+        near(self.veil.over(ground), seen, SAME_COLOUR)
+            || (self.strength - other.strength).abs() < LIKE_STRENGTH
+                && (self.share - other.share).abs() < LIKE_SHARE
     }
 
     /// Does the cell look like a ghost and not like a block? `block` is how strongly the blocks of the board differ.
