@@ -4,13 +4,19 @@
 
 use super::TopOut;
 use crate::evidence::phrases::Phrase;
-use crate::evidence::{Evidence, changes::difference};
+use crate::evidence::{Evidence, changes::Change, changes::difference};
 use crate::model::{GridEvent, PageSignal, Stamp};
 
 /// Part of the board that must look different for a changed board, beyond the last pieces: two lines of words do.
 const CHANGED: f64 = 0.07;
 /// And so many cells: a piece that comes, its ghost and the ghost before it are at most twelve.
 const LEAST_CHANGED: usize = 14;
+/// Rows in which a piece may come and be moved over a full stack.
+const BELOW_SPAWN: i32 = 5;
+/// Cells that short words cover at least, and how many of them are blocks where the board is full.
+const OF_WORDS: usize = 6;
+/// See [`OF_WORDS`].
+const OVER_BLOCKS: usize = 2;
 /// A text that is shown for less is not seen.
 const SEEN_MS: f64 = 400.0;
 /// Pieces that locked while words were shown, from which on the words belong to play.
@@ -91,6 +97,15 @@ impl Evidence {
             .map(|c| c.cells.len())
             .max()
             .unwrap_or(0);
+        // Below where pieces come, something was drawn over blocks and beside them at once: words.
+        let words = |c: &&Change| {
+            let low = |cells: &[(i32, i32)]| cells.iter().filter(|c| c.1 >= BELOW_SPAWN).count();
+            low(&c.over) >= OVER_BLOCKS && low(&c.cells) >= OF_WORDS
+        };
+        let changes = self.changes.between(lock + 1, end);
+        if let Some(c) = changes.iter().find(words) {
+            return Some(c.cells.len());
+        }
         let by_the_end = match (&t.last, t.until) {
             (Some(last), Some(until)) if until.seq <= end => {
                 difference(played, last).len().saturating_sub(12)
