@@ -103,6 +103,14 @@ impl Veil {
     }
 }
 
+/// A ghost that was found below its piece.
+struct Ghost {
+    cells: Vec<(i32, i32)>,
+    shadow: Shadow,
+    /// The row on which pieces come to rest, as far as it tells.
+    floor: i32,
+}
+
 impl Shadow {
     /// Do both differ from their blocks as strongly and cover as much, or are they of one colour?
     fn resembles(&self, other: &Self) -> bool {
@@ -178,12 +186,10 @@ impl Reader {
         let usual = pieces.iter().filter(|p| p.len() == PIECE);
         let odd = pieces.iter().filter(|p| ODD_PIECE.contains(&p.len()));
         for piece in usual.chain(odd) {
-            if let Some((ghost, shadow, floor)) =
-                self.ghost_below(piece, &faint, grid, differences, strength)
-            {
-                mark(grid, &ghost);
-                self.learn_shadow(shadow);
-                self.floor = Some(floor);
+            if let Some(ghost) = self.ghost_below(piece, &faint, grid, differences, strength) {
+                mark(grid, &ghost.cells);
+                self.learn_shadow(ghost.shadow);
+                self.floor = Some(ghost.floor);
                 return;
             }
         }
@@ -252,7 +258,7 @@ impl Reader {
         grid: &Grid,
         differences: &[Difference],
         strength: &[f32],
-    ) -> Option<(Vec<(i32, i32)>, Shadow, i32)> {
+    ) -> Option<Ghost> {
         let mean = |cells: &[(i32, i32)], of: &dyn Fn(usize) -> f32| {
             cells.iter().map(|&(c, r)| of(self.at(c, r))).sum::<f32>() / cells.len().max(1) as f32
         };
@@ -380,7 +386,11 @@ impl Reader {
                     clear: 0.0,
                 }),
             };
-            (ghost, shadow, floor)
+            Ghost {
+                cells: ghost,
+                shadow,
+                floor,
+            }
         })
     }
 
