@@ -584,6 +584,65 @@ fn a_game_is_found_beside_blinking_text_and_a_counter() {
     assert_eq!(find(&pictures, &[]).unwrap().kind, Some(PieceKind::Z));
 }
 
+/// Faint lines between the cells and around them, on a panel that can hardly be told from the page around it and is a few
+/// pixels larger: the next cell out has lines on one side only.
+#[test]
+fn a_ruled_board_ends_with_its_lines() {
+    const W: usize = 420;
+    const H: usize = 760;
+    const LINE: [u8; 3] = [17, 23, 39];
+    let (x, y, cell) = (70, 100, 28);
+    let looks: Vec<(f64, Raster)> = (0..14)
+        .map(|i| {
+            let mut rgb: Vec<u8> = [4, 6, 13].repeat(W * H);
+            dot(&mut rgb, W, x - 6, y - 6, 292, 572, [5, 7, 15]);
+            for k in 0..=10 {
+                dot(&mut rgb, W, x + k * cell, y, 1, 561, LINE);
+            }
+            for k in 0..=20 {
+                dot(&mut rgb, W, x, y + k * cell, 281, 1, LINE);
+            }
+            for (c, r) in [(5, 0), (3, 1), (4, 1), (5, 1)] {
+                let at = (x + c * cell + 1, y + (3 + i / 2 + r) * cell + 1);
+                dot(&mut rgb, W, at.0, at.1, cell - 2, cell - 2, [255, 160, 60]);
+            }
+            let picture = Raster::from_rgb(W as u32, H as u32, rgb).unwrap();
+            (i as f64 * 300.0, picture)
+        })
+        .collect();
+    let found = find(&looks, &[]).unwrap();
+    let board = extent(&found, &Touched::default(), &[]);
+    assert_eq!((board.columns, board.rows), (10, 20), "{}", board.why);
+    let off = (board.x - x as f64).abs().max((board.y - y as f64).abs());
+    assert!(off < 2.0, "{board:?}");
+}
+
+/// A layer of scanlines drifts over all of the page, more strongly than what counts as a change elsewhere.
+#[test]
+fn what_falls_is_found_below_scanlines_that_drift() {
+    let style = Style::default();
+    let mut pictures = fall(&style, PieceKind::T, 0, (3, 1.0), 1.0, 8);
+    for (i, (_, picture)) in pictures.iter_mut().enumerate() {
+        let mut rgb = picture.rgb().to_vec();
+        for (y, row) in rgb.chunks_exact_mut(340 * 3).enumerate() {
+            let dark = if (y + i) % 3 == 0 { 14 } else { 0 };
+            for (k, v) in row.iter_mut().enumerate() {
+                // The page itself is a little grey, so that it shows there, too.
+                *v = v.saturating_add(20).saturating_sub(dark + (k % 2) as u8);
+            }
+        }
+        *picture = Raster::from_rgb(340, 560, rgb).unwrap();
+    }
+    let found = find(&pictures, &[]).unwrap();
+    assert_eq!(found.kind, Some(PieceKind::T), "{}", found.why);
+    let l = found.lattice;
+    let cell = style.cell;
+    assert!(
+        (l.cell_w - cell.0).abs() < 0.3 && (l.cell_h - cell.1).abs() < 0.3,
+        "{l:?}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
     #[test]

@@ -827,6 +827,98 @@ fn the_likeness_of_a_piece_in_its_own_colour_is_no_ghost() {
     }
 }
 
+/// Cells of 8x8 samples in flat colours over black: what is drawn where, the later over the earlier.
+fn flat(columns: i32, rows: i32, cells: &[((i32, i32), [u8; 3])]) -> tetrascope::model::Frame {
+    use tetrascope::model::{Frame, Raster, Rect};
+    let (width, height) = (columns * 8, rows * 8);
+    let mut rgb = vec![0; (width * height * 3) as usize];
+    for &((column, row), colour) in cells {
+        for i in 0..64 {
+            let at = ((row * 8 + i / 8) * width + column * 8 + i % 8) as usize * 3;
+            rgb[at..at + 3].copy_from_slice(&colour);
+        }
+    }
+    Frame {
+        raster: Raster::from_rgb(width as u32, height as u32, rgb).unwrap(),
+        samples: 8,
+        rect: Rect::new(0.0, 0.0, f64::from(width), f64::from(height)),
+    }
+}
+
+fn of(cells: [(i32, i32); 4], colour: [u8; 3]) -> Vec<((i32, i32), [u8; 3])> {
+    cells.map(|c| (c, colour)).to_vec()
+}
+
+fn l(c: i32, r: i32) -> [(i32, i32); 4] {
+    [(c + 2, r), (c, r + 1), (c + 1, r + 1), (c + 2, r + 1)]
+}
+
+fn lying(c: i32, r: i32) -> [(i32, i32); 4] {
+    [(c, r), (c + 1, r), (c + 2, r), (c + 3, r)]
+}
+
+/// The board was taken for a row higher than it is: nothing rests on its last row, but the first ghost tells.
+#[test]
+fn the_first_ghost_tells_where_the_floor_is() {
+    const GREY: [u8; 3] = [34, 36, 42];
+    const ORANGE: [u8; 3] = [255, 160, 60];
+    let mut reader = Reader::new(12, 21, 8).with_background(&flat(12, 21, &[]));
+    for (column, row) in [(3, 4), (2, 4), (5, 6), (1, 9)] {
+        let piece = of(l(column, row), ORANGE);
+        let cells = [of(l(column, 18), GREY), piece.clone()].concat();
+        let grid = reader.read(&flat(12, 21, &cells));
+        assert_eq!(grid.filled_cells().len(), 4, "\n{}", grid.to_ascii());
+    }
+}
+
+/// Pale ghosts of bright and of dark pieces, of which some are as strong as a dark block; their pieces are above the board at
+/// first.
+#[test]
+fn ghosts_of_bright_pieces_over_dark_blocks_are_none() {
+    const RED: [u8; 3] = [255, 0, 0];
+    const CYAN: [u8; 3] = [0, 255, 255];
+    let pale = |c: [u8; 3]| c.map(|v| (f32::from(v) * 0.3) as u8);
+    let z = |c: i32, r: i32| [(c, r), (c + 1, r), (c + 1, r + 1), (c + 2, r + 1)];
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
+    let stack = of(z(4, 18), RED);
+    for r in 3..9 {
+        let cells = [of(z(4, 18), pale(RED)), of(z(4, r), RED)].concat();
+        reader.read(&flat(10, 20, &cells));
+    }
+    for i in 0..24 {
+        // Red blocks are what is known of blocks by then.
+        let cells = [
+            stack.clone(),
+            of(z(0, 18), pale(RED)),
+            of(z(0, i % 16), RED),
+        ]
+        .concat();
+        reader.read(&flat(10, 20, &cells));
+    }
+    let waiting = [stack.clone(), of(lying(3, 17), pale(CYAN))].concat();
+    let grid = reader.read(&flat(10, 20, &waiting));
+    assert_eq!(grid.filled_cells().len(), 4, "\n{}", grid.to_ascii());
+}
+
+/// What passes for a ghost on a panel over the board, once, is not how ghosts look here.
+#[test]
+fn one_odd_ghost_does_not_teach_how_ghosts_look() {
+    const GREY: [u8; 3] = [34, 36, 42];
+    const ORANGE: [u8; 3] = [255, 160, 60];
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
+    for r in 2..8 {
+        let cells = [of(l(3, 18), GREY), of(l(3, r), ORANGE)].concat();
+        reader.read(&flat(10, 20, &cells));
+    }
+    // Dimmed blocks, and the likeness of one in another colour at the floor.
+    let dim = [of(l(3, 18), [60, 80, 20]), of(l(3, 8), [70, 40, 20])].concat();
+    reader.read(&flat(10, 20, &dim));
+    let stack = of(l(3, 18), ORANGE);
+    let above = [stack.clone(), of(lying(3, 17), GREY)].concat();
+    let grid = reader.read(&flat(10, 20, &above));
+    assert_eq!(grid.filled_cells().len(), 4, "\n{}", grid.to_ascii());
+}
+
 /// Blocks glow into the cells beside them; ghosts are thin outlines with a faint filling, which the glow tints. They
 /// are there before their piece is wholly on the board.
 #[test]
