@@ -54,17 +54,26 @@
   };
   // The two sides of a 3D border, as Chromium draws them (measured): of a nearly black one both are lightened.
   const DARK = 32;
+  /** By how much the sides of a border that seems raised or sunk are lighter and darker: 0.33 of full brightness. */
+  const STEP = 84.15;
+  const shade = (c, by) => {
+    const v = Math.max(c[0], c[1], c[2]), to = Math.min(255, Math.max(0, v + by));
+    const part = (k) => Math.round(v === 0 ? to : c[k] * to / v);
+    return `rgba(${part(0)},${part(1)},${part(2)},${c[3]})`;
+  };
   CSS.lighter = (colour) => {
     const c = CSS.channels(colour);
-    return c && Math.max(c[0], c[1], c[2]) < DARK ? `rgba(168,168,168,${c[3]})` : colour;
+    if (!c) return colour;
+    const dark = Math.max(c[0], c[1], c[2]) <= DARK;
+    if (CFG.litBorders) return shade(c, dark ? 2 * STEP : STEP);
+    return dark ? `rgba(168,168,168,${c[3]})` : colour;
   };
   CSS.darker = (colour) => {
     const c = CSS.channels(colour);
     if (!c) return colour;
-    const v = Math.max(c[0], c[1], c[2]);
-    if (v < DARK) return `rgba(84,84,84,${c[3]})`;
-    const f = Math.max(0, (v - 84.15) / v);
-    return `rgba(${Math.round(c[0] * f)},${Math.round(c[1] * f)},${Math.round(c[2] * f)},${c[3]})`;
+    const dark = Math.max(c[0], c[1], c[2]) <= DARK;
+    if (dark) return CFG.litBorders ? shade(c, STEP) : `rgba(84,84,84,${c[3]})`;
+    return shade(c, -STEP);
   };
   CSS.shadows = (text) => {
     const out = [];

@@ -272,7 +272,7 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
         mode: options.clock,
         seed: options.seed,
         refuse_gl: options.webgl == WebGl::Refused,
-        ..ProbeOptions::default()
+        ..ProbeOptions::default().in_browser(&browser.info().product)
     });
     let mut settings = options.page.clone();
     settings.init_scripts.push(probe.script().to_string());

@@ -49,7 +49,7 @@ impl LiveGround {
         let probe = Probe::new(&ProbeOptions {
             mode: options.clock,
             seed: options.seed,
-            ..ProbeOptions::default()
+            ..ProbeOptions::default().in_browser(&browser.info().product)
         });
         let mut settings = options.page.clone();
         settings.init_scripts.push(probe.script().to_string());

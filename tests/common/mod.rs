@@ -68,7 +68,7 @@ pub async fn page_allowing(browser: &Browser, server: &Url, hosts: &[String]) ->
 /// The same as [`page`], with a probe in it.
 pub async fn probed(browser: &Browser, server: &Url, options: &ProbeOptions) -> (Page, Probe) {
     let (net, _) = NetPolicy::only(server, &[]);
-    let probe = Probe::new(options);
+    let probe = Probe::new(&options.clone().in_browser(&browser.info().product));
     let mut settings = PageOptions::new(net);
     settings.init_scripts.push(probe.script().into());
     (browser.new_page(&settings).await.unwrap(), probe)

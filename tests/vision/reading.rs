@@ -900,25 +900,6 @@ fn ghosts_of_bright_pieces_over_dark_blocks_are_none() {
     assert_eq!(grid.filled_cells().len(), 4, "\n{}", grid.to_ascii());
 }
 
-/// What passes for a ghost on a panel over the board, once, is not how ghosts look here.
-#[test]
-fn one_odd_ghost_does_not_teach_how_ghosts_look() {
-    const GREY: [u8; 3] = [34, 36, 42];
-    const ORANGE: [u8; 3] = [255, 160, 60];
-    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
-    for r in 2..8 {
-        let cells = [of(l(3, 18), GREY), of(l(3, r), ORANGE)].concat();
-        reader.read(&flat(10, 20, &cells));
-    }
-    // Dimmed blocks, and the likeness of one in another colour at the floor.
-    let dim = [of(l(3, 18), [60, 80, 20]), of(l(3, 8), [70, 40, 20])].concat();
-    reader.read(&flat(10, 20, &dim));
-    let stack = of(l(3, 18), ORANGE);
-    let above = [stack.clone(), of(lying(3, 17), GREY)].concat();
-    let grid = reader.read(&flat(10, 20, &above));
-    assert_eq!(grid.filled_cells().len(), 4, "\n{}", grid.to_ascii());
-}
-
 /// Blocks glow into the cells beside them; ghosts are thin outlines with a faint filling, which the glow tints. They
 /// are there before their piece is wholly on the board.
 #[test]

@@ -31,6 +31,23 @@ pub struct ProbeOptions {
     pub skip_gl: bool,
     /// Refuse WebGL to the page, as a browser does that has none.
     pub refuse_gl: bool,
+    /// The browser draws the light sides of borders that seem raised or sunk lighter than their colour.
+    pub lit_borders: bool,
+}
+
+/// From this version of Chromium on the light sides of such borders are lighter; 156.0.8078.73 drew them in their colour.
+const LIT_BORDERS: [u32; 4] = [156, 0, 8078, 74];
+
+impl ProbeOptions {
+    /// The same in a browser of this product and version, such as `HeadlessChrome/156.0.8078.79`, whose ways differ.
+    #[must_use]
+    pub fn in_browser(mut self, product: &str) -> Self {
+        let version = product.rsplit('/').next().unwrap_or_default();
+        let numbers: Vec<u32> = version.split('.').map_while(|n| n.parse().ok()).collect();
+        // A browser that hides its version is taken for a new one.
+        self.lit_borders = numbers.is_empty() || numbers.as_slice() >= LIT_BORDERS.as_slice();
+        self
+    }
 }
 
 impl Default for ProbeOptions {
@@ -42,6 +59,7 @@ impl Default for ProbeOptions {
             epoch_ms: 1_704_110_400_000,
             skip_gl: true,
             refuse_gl: false,
+            lit_borders: true,
         }
     }
 }
@@ -380,5 +398,24 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 fn malformed(what: &str) -> BrowserError {
     BrowserError::Script {
         text: format!("malformed answer: {what}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borders_are_lit_from_the_version_on_that_was_seen_to() {
+        for (product, lit) in [
+            ("HeadlessChrome/156.0.8078.73", false),
+            ("HeadlessChrome/156.0.8078.79", true),
+            ("Chrome/157.0.1.2", true),
+            ("Chrome/99.0.4844.51", false),
+            ("unknown", true),
+        ] {
+            let options = ProbeOptions::default().in_browser(product);
+            assert_eq!(options.lit_borders, lit, "{product}");
+        }
     }
 }

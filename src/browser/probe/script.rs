@@ -50,6 +50,7 @@ pub(super) fn assemble(token: &str, options: &ProbeOptions) -> String {
         "epoch": options.epoch_ms,
         "skipGl": options.skip_gl,
         "refuseGl": options.refuse_gl,
+        "litBorders": options.lit_borders,
     });
     let size = FILES.iter().map(|f| f.len() + 1).sum::<usize>() + 256;
     let mut script = String::with_capacity(size);
