@@ -39,6 +39,8 @@ const FAINTEST: f32 = 0.4;
 const LIKE_STRENGTH: f32 = 0.4;
 /// See [`LIKE_STRENGTH`].
 const LIKE_SHARE: f32 = 0.35;
+/// The channels of a ground on which vivid blocks of all colours are far from it in one channel at least.
+const DARK_GROUND: u8 = 48;
 /// So many ghosts of another look in a row make it the look of ghosts, at most.
 const SEEN_ENOUGH: u8 = 12;
 
@@ -132,7 +134,9 @@ impl Shadow {
         let by_strength = d.inner.max(d.ring) < block * (self.strength + GHOSTLY) / 2.0
             && d.inner.max(d.ring) > block * self.strength / 3.0;
         let off = peak(d.colour, ground);
+        // On a bright ground some colours are far from it in no channel.
         let by_peak = self.peak < GHOSTLY
+            && ground.iter().all(|v| *v <= DARK_GROUND)
             && off < block_peak * (self.peak + GHOSTLY) / 2.0
             && off > block_peak * self.peak / 2.0;
         by_strength || by_peak
