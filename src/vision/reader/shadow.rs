@@ -3,11 +3,14 @@
 //! Comes in: the cells and how they differ from empty. Goes out: cells marked as ghost; and the empty look, corrected
 //! where a ghost stood in it all along. Must never know: keys, the rules.
 
+mod veil;
+
 use super::groups::groups;
 use super::{PIECE, Reader, near};
 use crate::model::{Cell, CellState, Grid};
 use crate::vision::cells::{self, Difference};
 use crate::vision::ghost::{ghost_of, landing};
+use veil::{SAME_COLOUR, Veil};
 
 /// A cell whose difference is below this share of its piece's may be its ghost whatever its colour.
 const GHOSTLY: f32 = 0.5;
@@ -16,10 +19,8 @@ const TONED_GHOST: f32 = 0.85;
 /// A cell of which less than this share of what its piece covers is covered may be its ghost.
 const HOLLOW: f32 = 0.6;
 
-/// How far the colour of one ghost may be from another's, where all have one, in steps of the channels.
-const SAME_COLOUR: u8 = 10;
-
-/// The same where it is known what shows through it: a dark block below it is as near as 10.
+/// How far the colour of one ghost may be from the veil over its ground, where it is known what shows through: a dark block
+/// below it is as near as 10.
 const SAME_BELOW: u8 = 6;
 
 /// How far the colours of faint cells of one ghost may be apart, as a share of how strongly blocks differ.
@@ -61,48 +62,6 @@ pub struct Shadow {
     block_share: f32,
     /// Its colour: many games draw all ghosts in one.
     veil: Veil,
-}
-
-/// One colour laid over whatever is below it, told by what two of its cells show on grounds as different as can be.
-#[derive(Debug, Clone, Copy)]
-struct Veil {
-    /// A ground, and what it looks like below the veil.
-    one: ([u8; 3], [u8; 3]),
-    /// How much of a ground shows through: 0 where only one ground was seen, or nothing shows.
-    clear: f32,
-}
-
-impl Veil {
-    /// From grounds and how they look below it. `None` without any, or where they do not fit together.
-    fn of(seen: &[([u8; 3], [u8; 3])]) -> Option<Self> {
-        let one = *seen.first()?;
-        let apart = |a: [u8; 3], b: [u8; 3]| -> u32 {
-            (0..3).map(|i| u32::from(a[i].abs_diff(b[i])).pow(2)).sum()
-        };
-        let other = seen.iter().max_by_key(|s| apart(s.0, one.0))?;
-        let mut veil = Self { one, clear: 0.0 };
-        if !near(one.0, other.0, SAME_COLOUR) {
-            let from = |a: u8, b: u8| f32::from(a) - f32::from(b);
-            let (mut through, mut all) = (0.0, 0.0);
-            for i in 0..3 {
-                let ground = from(other.0[i], one.0[i]);
-                through += ground * from(other.1[i], one.1[i]);
-                all += ground * ground;
-            }
-            veil.clear = (through / all).clamp(0.0, 1.0);
-        }
-        seen.iter()
-            .all(|(ground, colour)| near(veil.over(*ground), *colour, SAME_COLOUR))
-            .then_some(veil)
-    }
-
-    /// How a ground looks below it.
-    fn over(self, ground: [u8; 3]) -> [u8; 3] {
-        [0, 1, 2].map(|i| {
-            let off = (f32::from(ground[i]) - f32::from(self.one.0[i])) * self.clear;
-            (f32::from(self.one.1[i]) + off).round().clamp(0.0, 255.0) as u8
-        })
-    }
 }
 
 /// A ghost that was found below its piece.
