@@ -161,11 +161,10 @@ pub fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, NotFalling
         .copied()
         .filter(|l| (l.raster.width(), l.raster.height()) == size)
         .collect();
-    let steady = seen_to_fall(&looks, hints, changes::CHANGED);
-    match changes::noise(&looks).filter(|noise| steady.is_err() && *noise > changes::CHANGED) {
-        Some(noise) => seen_to_fall(&looks, hints, noise),
-        None => steady,
-    }
+    seen_to_fall(&looks, hints, changes::CHANGED).or_else(|nothing| match changes::noise(&looks) {
+        Some(noise) if noise > changes::CHANGED => seen_to_fall(&looks, hints, noise),
+        _ => Err(nothing),
+    })
 }
 
 /// What falls among what differs by more than `noise`.
