@@ -2,10 +2,11 @@
 //!
 //! Comes in: a driver with a piece falling, a goal. Goes out: what became of the piece. Must never know: phases.
 
-use super::probe::{gravity_ms, tap};
+mod down;
+
+use super::probe::{gravity_ms, lengthen, tap};
 use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
-use crate::evidence::Evidence;
 use crate::model::{Action, ActivePiece, ClockMode, GridEvent, Key};
 use crate::planner::{Field, Goal, Moves, Placed, Plan, Press, Turn, plan};
 
@@ -13,10 +14,10 @@ use crate::planner::{Field, Goal, Moves, Placed, Plan, Press, Turn, plan};
 const PLANS: u32 = 4;
 /// Times that presses without time in between may miss before each is given its time.
 const MISSES: u32 = 2;
-/// Game time in which a page's numbers are read at least once.
-const NUMBERS_MS: f64 = 120.0;
 /// Longest wait for a piece that is at rest to lock and for the next one, beside its gravity.
 const LOCK_PATIENCE_MS: f64 = 3_000.0;
+/// Presses that did nothing, after which all get more time.
+const UNHEARD: u32 = 2;
 
 /// Rows from the top in which a turn may be refused because of the upper edge.
 const HIGH: i32 = 2;
@@ -40,6 +41,10 @@ pub(super) struct Hands {
     /// Presses that follow each other at once, with no game time in between, are all seen by the page.
     quick: bool,
     misses: u32,
+    /// Presses that did nothing though they had their time.
+    unheard: u32,
+    /// Hard drops that showed, one after the other.
+    drops: u32,
     soft: Soft,
     /// Row from which on pieces turn: many games refuse what would reach over the upper edge.
     clearance: i32,
@@ -117,6 +122,8 @@ impl Hands {
                 moves,
                 quick: d.clock().mode == ClockMode::Virtual,
                 misses: 0,
+                unheard: 0,
+                drops: 0,
                 soft: Soft::Unknown,
                 clearance: 0,
                 learned: 0,
@@ -268,7 +275,7 @@ impl Hands {
                 Self::flick(d, &soft.key).await?;
             }
             let mut view = if self.soft == Soft::Taps {
-                d.advance(FRAME_MS).await?
+                Self::shown(d).await?
             } else {
                 let step = (gravity / 3.0).clamp(FRAME_MS, 100.0);
                 d.advance_to_change(gravity * 3.0, step).await?
@@ -306,7 +313,15 @@ impl Hands {
         tap(d, Action::MoveLeft)
             .or(tap(d, Action::MoveRight))
             .map_or(FRAME_MS, |t| t.ms)
-            + FRAME_MS
+            + d.effects_within().max(FRAME_MS)
+    }
+
+    /// Lets the effect of presses in no time show.
+    async fn shown<D: Driver>(d: &mut D) -> Result<View, DriverError> {
+        match d.effects_within() {
+            late if late > 0.0 => d.advance_to_change(late, FRAME_MS).await,
+            _ => d.advance(FRAME_MS).await,
+        }
     }
 
     async fn press_all<D: Driver>(
@@ -316,7 +331,7 @@ impl Hands {
         from: &Facing,
     ) -> Result<View, DriverError> {
         let mut events = Vec::new();
-        let mut form = from.at.form;
+        let (mut form, mut at) = (from.at.form, from.at);
         let mut view = View::default();
         for press in presses {
             let action = match press {
@@ -330,10 +345,17 @@ impl Hands {
                 Self::flick(d, &tap.key).await?;
                 continue;
             }
+            let before = at;
             let mut seen = d.press(&tap.key, tap.ms).await?;
             events.append(&mut seen.events);
             view = seen;
             let now = view.active.as_ref().and_then(|a| Placed::of(&a.cells));
+            at = now.unwrap_or(at);
+            // A turn may be refused; a step aside was planned where there is room.
+            let steps = !matches!(press, Press::Turn(_)) && d.effects_within() <= 0.0;
+            if steps && now.is_some_and(|now| now.column == before.column) {
+                self.unheard(d);
+            }
             if let Press::Turn(turn) = press {
                 let want = self.moves.turns.turned(*turn, form).form;
                 if now.is_none_or(|p| p.form != want) {
@@ -347,149 +369,24 @@ impl Hands {
             }
         }
         if self.quick {
-            view = d.advance(FRAME_MS).await?;
+            view = Self::shown(d).await?;
         }
         view.events.splice(0..0, events);
         Ok(view)
+    }
+
+    /// A press that had its time did nothing: with the second, all get more.
+    fn unheard<D: Driver>(&mut self, d: &mut D) {
+        self.unheard += 1;
+        if self.unheard >= UNHEARD && lengthen(d) {
+            self.unheard = 0;
+        }
     }
 
     /// Down and up at once: no game time passes.
     async fn flick<D: Driver>(d: &mut D, key: &Key) -> Result<(), DriverError> {
         d.key_down(key).await?;
         d.key_up(key).await
-    }
-
-    /// Lets the piece down by the fastest way there is, until it has locked and the next one is there.
-    async fn down<D: Driver>(
-        &mut self,
-        d: &mut D,
-        now: &Facing,
-    ) -> Result<Vec<GridEvent>, DriverError> {
-        let mut events = Vec::new();
-        let mut dropped = false;
-        if let Some(drop) = tap(d, Action::HardDrop) {
-            if self.quick {
-                Self::flick(d, &drop.key).await?;
-            } else {
-                let mut view = d.press(&drop.key, drop.ms).await?;
-                events.append(&mut view.events);
-            }
-            dropped = true;
-        } else if now.room > 0
-            && let Some(soft) = tap(d, Action::SoftDrop)
-        {
-            dropped = self
-                .soft_down(d, now, &soft.key, soft.ms, &mut events)
-                .await?;
-        }
-        self.locked(d, now, dropped, events).await
-    }
-
-    /// By the soft drop; `true` if the piece got down by it.
-    async fn soft_down<D: Driver>(
-        &mut self,
-        d: &mut D,
-        now: &Facing,
-        key: &Key,
-        tap_ms: f64,
-        events: &mut Vec<GridEvent>,
-    ) -> Result<bool, DriverError> {
-        let row = |v: &View| v.active.as_ref().map_or(i32::MAX, |a| a.corner().1);
-        let start = now.at.row;
-        let mut taps = if self.soft == Soft::Unknown {
-            3.min(now.room)
-        } else {
-            now.room
-        };
-        let mut done = 0;
-        while matches!(self.soft, Soft::Unknown | Soft::Taps) && taps > 0 {
-            for _ in 0..taps {
-                if self.quick {
-                    Self::flick(d, key).await?;
-                } else {
-                    let mut view = d.press(key, tap_ms).await?;
-                    events.append(&mut view.events);
-                    if gone(events) {
-                        return Ok(true);
-                    }
-                }
-            }
-            done += taps;
-            let mut view = d.advance(FRAME_MS).await?;
-            events.append(&mut view.events);
-            if gone(events) {
-                return Ok(true);
-            }
-            if row(&view) - start >= done - 1 {
-                self.soft = Soft::Taps;
-                taps = now.room - done;
-            } else {
-                self.soft = Soft::Held;
-            }
-        }
-        if self.soft != Soft::Held {
-            return Ok(self.soft == Soft::Taps);
-        }
-        let gravity = gravity_ms(d);
-        d.key_down(key).await?;
-        let mut held = 0.0;
-        let mut last = start;
-        let most = gravity * f64::from(now.room + 1);
-        let end = loop {
-            if held >= most {
-                break Ok(());
-            }
-            let mut view = match d.advance_to_change(most - held, 2.0 * FRAME_MS).await {
-                Ok(view) => view,
-                Err(error) => break Err(error),
-            };
-            held += view.passed_ms;
-            events.append(&mut view.events);
-            last = last.max(row(&view).min(start + now.room));
-            if gone(events) || row(&view) == i32::MAX || last - start >= now.room {
-                break Ok(());
-            }
-        };
-        d.key_up(key).await?;
-        end?;
-        if !gone(events) && f64::from(last - start) < held / gravity * 1.5 && held > gravity * 3.0 {
-            self.soft = Soft::Useless;
-        }
-        Ok(true)
-    }
-
-    /// Waits for the lock and the next piece.
-    async fn locked<D: Driver>(
-        &mut self,
-        d: &mut D,
-        now: &Facing,
-        dropped: bool,
-        mut events: Vec<GridEvent>,
-    ) -> Result<Vec<GridEvent>, DriverError> {
-        let gravity = gravity_ms(d);
-        let rows = if dropped { 2 } else { now.room + 2 };
-        let patience = gravity * f64::from(rows) + LOCK_PATIENCE_MS;
-        let mut waited = 0.0;
-        let id = d.evidence(Evidence::piece);
-        let step = if dropped {
-            50.0
-        } else {
-            (gravity / 2.0).clamp(FRAME_MS, 100.0)
-        };
-        loop {
-            if waited > patience {
-                return Ok(events);
-            }
-            let mut view = d.advance_to_change(patience - waited + step, step).await?;
-            waited += view.passed_ms;
-            events.append(&mut view.events);
-            let other = d.evidence(Evidence::piece) != id && view.active.is_some();
-            if (gone(&events) || other) && view.active.is_some() {
-                // The numbers of the page follow a lock; they are read before the next press.
-                events.append(&mut d.advance(NUMBERS_MS).await?.events);
-                return Ok(events);
-            }
-        }
     }
 }
 

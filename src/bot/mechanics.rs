@@ -141,6 +141,7 @@ impl Bot {
                 Self::press(d, &tap).await?;
             }
             Self::end(d);
+            Self::heard(d, action);
             self.put_aside(d, &ready).await?;
         }
         Ok(())

@@ -79,6 +79,11 @@ pub fn healthy() -> Vec<Variant> {
     add("polled each fourth frame", &|r| {
         r.trigger = Trigger::Polled { frames: 4 }
     });
+    for ms in [20.0, 33.0, 50.0] {
+        add(&format!("asked every {ms} ms"), &|r| {
+            r.trigger = Trigger::Stepped { ms };
+        });
+    }
     add("das", &|r| {
         r.trigger = Trigger::Das {
             das_ms: 167.0,
@@ -156,6 +161,16 @@ pub fn healthy() -> Vec<Variant> {
         r.drawn_with_falls = true;
         r.gravity = vec![170.0];
     });
+    for ms in [200.0, 250.0, 500.0] {
+        add(
+            &format!("drawn anew only with its falls of {ms} ms"),
+            &|r| {
+                r.drawn_with_falls = true;
+                r.gravity = faster(ms);
+                r.keys.retain(|_, i| *i != Input::Hard);
+            },
+        );
+    }
     add("any key lets it go on", &|r| r.any_key_resumes = true);
     add("paused by a button", &|r| {
         r.pause_button = true;

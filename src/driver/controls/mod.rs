@@ -4,6 +4,7 @@
 //! every key tried. Must never know: what a page says its keys are.
 
 mod confirm;
+mod echo;
 mod effect;
 mod known;
 mod map;
@@ -108,16 +109,27 @@ async fn discover_among<D: Driver>(
     Ok(search.map())
 }
 
+/// What trials of a key showed beside its effect.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Did the piece go down at all, in any of them?
+    went_down: bool,
+    /// Did it land at once, in the last?
+    landed: bool,
+}
+
 struct Search<'a> {
     path: &'a [StartCandidate],
     gravity_ms: f64,
+    /// Was it measured?
+    timed: bool,
     found: Found,
     restarts: u32,
     pause: Option<(Key, bool)>,
     /// Other keys that stop the game and let it go on.
     stops: BTreeSet<Key>,
-    /// Did the piece go down at all in the trials of this key?
-    went_down: bool,
+    /// What the last trials showed beside their effects.
+    seen: Seen,
     /// Pieces are let fall to the middle of the board before a key is tried on them.
     deep: bool,
     /// A key that moves a piece to one side, how long it is pressed, and the side for which pieces are to have room.
@@ -167,13 +179,14 @@ impl<'a> Search<'a> {
         Self {
             path,
             gravity_ms: GRAVITY_GUESS_MS,
+            timed: false,
             found: Found {
                 effects: BTreeMap::new(),
             },
             restarts: 0,
             pause: None,
             stops: BTreeSet::new(),
-            went_down: false,
+            seen: Seen::default(),
             deep: false,
             aside: None,
             single: BTreeSet::new(),
@@ -186,9 +199,9 @@ impl<'a> Search<'a> {
 
 impl Search<'_> {
     async fn all<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
-        d.expect_effects_within(0.0);
+        self.expect(d).await?;
         self.try_keys(d, &candidate_keys()).await?;
-        if self.complete && !self.moves_aside() {
+        if self.complete && !self.moves_aside() && d.effects_within() <= 0.0 {
             self.try_slowly(d).await?;
         }
         let turned = |e: &Effect| {
@@ -221,6 +234,16 @@ impl Search<'_> {
             self.deep = false;
         }
         self.confirm(d).await
+    }
+
+    /// Finds out how long the effect of a key has to be waited for.
+    async fn expect<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        d.expect_effects_within(0.0);
+        self.measure_gravity(d).await?;
+        if self.shows_with_falls(d).await? == Some(true) {
+            d.expect_effects_within(self.gravity_ms * WITH_THE_FALL);
+        }
+        Ok(())
     }
 
     /// No key moved a piece aside: what keys do may show only when the piece falls, so all are tried once more and looked

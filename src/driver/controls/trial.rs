@@ -38,7 +38,7 @@ impl Search<'_> {
             .active
             .as_ref()
             .is_some_and(|a| a.corner().1 > ready.piece.corner().1);
-        self.went_down |= lower;
+        self.seen.went_down |= lower;
         let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
         let stack_after = match (&view.grid, &view.active) {
             (Some(g), Some(a)) => Some(without(g, a)),
@@ -56,6 +56,7 @@ impl Search<'_> {
         if did == Effect::Swapped {
             self.used = d.evidence(Evidence::piece);
         }
+        self.seen.landed = matches!(did, Effect::Dropped { .. });
         // A soft drop that is held may reach the ground as well; what only a long press does is no hard drop.
         let did = match did {
             Effect::Dropped { rows, .. } if hold_ms >= HELD_MS => Effect::Down(rows),
@@ -71,7 +72,7 @@ impl Search<'_> {
         key: &Key,
     ) -> Result<Tried, DriverError> {
         let not_o = turns_show;
-        self.went_down = false;
+        self.seen.went_down = false;
         let Some(mut did) = self.trial(d, key, TAP_MS, not_o).await? else {
             return Ok(Tried::NoPiece);
         };
@@ -87,13 +88,14 @@ impl Search<'_> {
             };
             if longer != Effect::Nothing {
                 held = HELD_MS;
+                let landed = self.seen.landed;
                 // The shortest press that works is what a tap is in this game.
                 for frames in [2.0, 3.0, 5.0] {
-                    if matches!(longer, Effect::Down(_)) {
+                    if matches!(longer, Effect::Down(_)) && !landed {
                         break;
                     }
                     if let Some(shorter) = self.trial(d, key, frames * FRAME_MS, not_o).await?
-                        && shorter != Effect::Nothing
+                        && (shorter != Effect::Nothing && !landed || self.seen.landed)
                     {
                         held = frames * FRAME_MS;
                         did = shorter;
@@ -101,12 +103,13 @@ impl Search<'_> {
                     }
                 }
             }
-            if did == Effect::Nothing || matches!(longer, Effect::Down(_)) {
+            let dropped = matches!(did, Effect::Dropped { .. });
+            if did == Effect::Nothing || matches!(longer, Effect::Down(_)) && !dropped {
                 did = longer;
             }
         }
         // One row a tap is no more than gravity might have done; several taps in a row tell.
-        if did == Effect::Nothing && self.went_down {
+        if did == Effect::Nothing && self.seen.went_down {
             for tap in [TAP_MS, SPACED_MS] {
                 if let Some(rows) = self.burst(d, key, tap).await? {
                     did = Effect::Down(rows);

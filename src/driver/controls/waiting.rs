@@ -142,6 +142,7 @@ impl Search<'_> {
         gaps.sort_by(f64::total_cmp);
         if let Some(median) = gaps.get(gaps.len() / 2) {
             self.gravity_ms = median.max(FRAME_MS);
+            self.timed = true;
         }
         Ok(())
     }

@@ -26,10 +26,7 @@ pub async fn touch<D: Driver>(
     let Some(first) = whole_piece(d).await? else {
         return Ok(None);
     };
-    let mut piece: Vec<(i32, i32)> = first
-        .iter()
-        .map(|&(c, r)| (c + origin.0, r + origin.1))
-        .collect();
+    let mut piece = on_lattice(&first, origin);
     let background = falling.background.clone();
     let mut seen = Extent::of(&piece);
     let mut ends: Vec<find::Place> = Vec::new();
@@ -37,6 +34,13 @@ pub async fn touch<D: Driver>(
         let Some((key, tap)) = key_of(d, action) else {
             continue;
         };
+        if wall == 1 && d.effects_within() > 0.0 {
+            // It falls a row at each push, and would be down before it has reached the other wall.
+            let Some(next) = next_piece(d, falling).await? else {
+                return Ok(None);
+            };
+            piece = on_lattice(&next, origin);
+        }
         d.say(&format!("pushing a piece to the wall with {key}"));
         let mut still = 0;
         let mut stride: Option<i32> = None;
@@ -54,10 +58,7 @@ pub async fn touch<D: Driver>(
                 let Some(next) = next_piece(d, falling).await? else {
                     return Ok(None);
                 };
-                piece = next
-                    .iter()
-                    .map(|&(c, r)| (c + origin.0, r + origin.1))
-                    .collect();
+                piece = on_lattice(&next, origin);
                 break;
             };
             stride = stride.max(Some((columns(&now).0 - left).abs()));
@@ -101,6 +102,14 @@ pub async fn touch<D: Driver>(
     };
     let board = find::extent(&falling, &touched, hints);
     Ok(Some((board, falling)))
+}
+
+/// Cells of the board as they are numbered where what fell was found.
+fn on_lattice(cells: &[(i32, i32)], origin: (i32, i32)) -> Vec<(i32, i32)> {
+    cells
+        .iter()
+        .map(|&(c, r)| (c + origin.0, r + origin.1))
+        .collect()
 }
 
 /// Pushes in one direction at most: more columns than any board has.

@@ -343,7 +343,7 @@ impl Game {
                 }
                 heard
             }
-            Trigger::KeyUp | Trigger::Polled { .. } => false,
+            Trigger::KeyUp | Trigger::Polled { .. } | Trigger::Stepped { .. } => false,
         };
         if acts {
             self.act(input);
@@ -436,6 +436,13 @@ impl Game {
                         held.frames == 0
                     };
                     acts = u32::from(due);
+                }
+                Trigger::Stepped { ms: step } => {
+                    let steps = |at: f64| (at / step).floor();
+                    if steps(self.lived_ms) <= steps(self.lived_ms - ms) {
+                        continue;
+                    }
+                    acts = u32::from(held.frames == 0);
                 }
                 Trigger::Das { arr_ms, .. } if goes_on => {
                     while held.ms >= held.next {

@@ -94,6 +94,11 @@ pub enum Trigger {
         /// Frames from one step to the next.
         frames: u32,
     },
+    /// Asked at every step of the game's own clock, once a press. A press that began and ended between two steps is lost.
+    Stepped {
+        /// Milliseconds from one step to the next.
+        ms: f64,
+    },
     /// At keydown, and after a delay again and again while held.
     Das {
         /// Delayed auto shift in milliseconds.
