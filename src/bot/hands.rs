@@ -4,7 +4,7 @@
 
 mod down;
 
-use super::probe::{gravity_ms, lengthen, tap};
+use super::probe::{gravity_ms, lengthen, shorten, tap};
 use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::model::{Action, ActivePiece, ClockMode, GridEvent, Key};
@@ -43,6 +43,10 @@ pub(super) struct Hands {
     misses: u32,
     /// Presses that did nothing though they had their time.
     unheard: u32,
+    /// Taps were made longer.
+    longer: bool,
+    /// They may be: longer ones have not moved a piece further so far.
+    may_lengthen: bool,
     /// Hard drops that showed, one after the other.
     drops: u32,
     soft: Soft,
@@ -123,6 +127,8 @@ impl Hands {
                 quick: d.clock().mode == ClockMode::Virtual,
                 misses: 0,
                 unheard: 0,
+                longer: false,
+                may_lengthen: true,
                 drops: 0,
                 soft: Soft::Unknown,
                 clearance: 0,
@@ -332,6 +338,7 @@ impl Hands {
     ) -> Result<View, DriverError> {
         let mut events = Vec::new();
         let (mut form, mut at) = (from.at.form, from.at);
+        let (mut heard, mut unheard) = (0, 0);
         let mut view = View::default();
         for press in presses {
             let action = match press {
@@ -353,8 +360,18 @@ impl Hands {
             at = now.unwrap_or(at);
             // A turn may be refused; a step aside was planned where there is room.
             let steps = !matches!(press, Press::Turn(_)) && d.effects_within() <= 0.0;
-            if steps && now.is_some_and(|now| now.column == before.column) {
-                self.unheard(d);
+            if let Some(now) = now.filter(|_| steps) {
+                let far = (now.column - before.column).abs();
+                if far == 0 {
+                    unheard += 1;
+                } else {
+                    heard += 1;
+                }
+                if self.longer && far > self.moves.left.max(self.moves.right) {
+                    self.longer = false;
+                    self.may_lengthen = false;
+                    shorten(d);
+                }
             }
             if let Press::Turn(turn) = press {
                 let want = self.moves.turns.turned(*turn, form).form;
@@ -368,6 +385,9 @@ impl Hands {
                 break;
             }
         }
+        if heard > 0 && unheard > 0 {
+            self.unheard(d, unheard);
+        }
         if self.quick {
             view = Self::shown(d).await?;
         }
@@ -375,11 +395,21 @@ impl Hands {
         Ok(view)
     }
 
-    /// A press that had its time did nothing: with the second, all get more.
-    fn unheard<D: Driver>(&mut self, d: &mut D) {
-        self.unheard += 1;
-        if self.unheard >= UNHEARD && lengthen(d) {
+    /// `false` where taps are not made longer.
+    fn lengthen<D: Driver>(&mut self, d: &mut D) -> bool {
+        let longer = self.may_lengthen && lengthen(d);
+        if longer {
+            self.longer = true;
             self.unheard = 0;
+        }
+        longer
+    }
+
+    /// Some presses that had their time did nothing, beside others that did: with the second, all get more.
+    fn unheard<D: Driver>(&mut self, d: &mut D, presses: u32) {
+        self.unheard += presses;
+        if self.unheard >= UNHEARD {
+            self.lengthen(d);
         }
     }
 

@@ -67,6 +67,44 @@ pub(super) fn lengthen<D: Driver>(d: &mut D) -> bool {
     true
 }
 
+/// Makes every tap as short again as it was: longer ones move a piece further.
+pub(super) fn shorten<D: Driver>(d: &mut D) {
+    let mut map = d.controls().clone();
+    let side = map.get(Action::MoveLeft).or(map.get(Action::MoveRight));
+    let now = side.map_or(0.0, |m| f64::from(m.tap_ms));
+    let mut shorter = LONGER.map(|n| n * FRAME_MS).into_iter();
+    let ms = shorter
+        .rfind(|n| *n < now - 1.0)
+        .unwrap_or(FRAME_MS)
+        .round() as u32;
+    for action in [Action::MoveLeft, Action::MoveRight] {
+        if let Some(known) = map.get(action).filter(|m| m.tap_ms > ms) {
+            let mut shorter = known.clone();
+            shorter.tap_ms = ms;
+            map.set(action, shorter);
+        }
+    }
+    d.record(RecordBody::Note(format!(
+        "longer presses move a piece further: {ms} ms again for steps aside"
+    )));
+    d.set_controls(map, By::Discovery);
+}
+
+/// Did a press of a side key move a piece one column, and another, with as much room, more?
+fn wide(e: &Evidence) -> bool {
+    [(Action::MoveLeft, -1), (Action::MoveRight, 1)]
+        .into_iter()
+        .any(|(action, side)| {
+            let all = e.effects(action);
+            let steps: Vec<i32> = all
+                .iter()
+                .filter(|x| x.whole() && !x.gone && x.room(side) > 1)
+                .map(|x| x.aside().abs())
+                .collect();
+            steps.contains(&1) && steps.iter().any(|n| *n > 1)
+        })
+}
+
 /// Did one press of the last probe do something, and another, with as much room, nothing?
 fn missed(e: &Evidence, action: Action) -> bool {
     let side = match action {
@@ -135,7 +173,11 @@ impl Bot {
 
     /// Makes taps longer where one of the last probe was not heard.
     pub(super) fn heard<D: Driver>(d: &mut D, action: Action) {
-        if d.effects_within() <= 0.0 && d.evidence(|e| missed(e, action)) {
+        if d.effects_within() > 0.0 {
+            return;
+        }
+        let (wide, missed) = d.evidence(|e| (wide(e), missed(e, action)));
+        if missed && !wide {
             lengthen(d);
         }
     }

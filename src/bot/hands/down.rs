@@ -1,7 +1,7 @@
 //! The way down: by a hard drop, by a soft one, or by itself, until the piece has locked and the next one is there.
 
 use super::{Facing, Hands, LOCK_PATIENCE_MS, Soft, gone};
-use crate::bot::probe::{Tap, gravity_ms, lengthen, tap};
+use crate::bot::probe::{Tap, gravity_ms, tap};
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
 use crate::model::{Action, GridEvent, Key};
@@ -10,6 +10,8 @@ use crate::model::{Action, GridEvent, Key};
 const SURE_DROPS: u32 = 6;
 /// Game time after which a drop of which nothing shows was not heard.
 const DROP_SHOWS_MS: f64 = 150.0;
+/// Part of gravity's interval after which a piece that has not fallen does not fall.
+const STANDS_STILL: f64 = 1.3;
 /// Game time in which a page's numbers are read at least once.
 const NUMBERS_MS: f64 = 120.0;
 
@@ -45,6 +47,7 @@ impl Hands {
     ) -> Result<bool, DriverError> {
         let patience = DROP_SHOWS_MS.max(d.effects_within());
         let mut tap = drop;
+        let since = d.evidence(|e| e.last().seq);
         loop {
             let id = d.evidence(Evidence::piece);
             let mut waited = 0.0;
@@ -77,10 +80,26 @@ impl Hands {
             if now.room <= own {
                 return Ok(true);
             }
+            let gravity = gravity_ms(d);
+            let lives = |e: &Evidence| e.falls().last().map(|f| f.seq);
+            let fell = d.evidence(lives);
+            if fell.is_none_or(|seq| seq < since) {
+                let mut view = d
+                    .advance_to_change(gravity * STANDS_STILL, gravity / 4.0)
+                    .await?;
+                events.append(&mut view.events);
+                if gone(events) {
+                    return Ok(true);
+                }
+                if d.evidence(lives) == fell {
+                    // No key is lost on a game that stands still.
+                    return Ok(false);
+                }
+            }
             tracing::debug!(key = %tap.key, "nothing shows of a drop");
             if self.quick {
                 self.quick = false;
-            } else if lengthen(d) {
+            } else if self.lengthen(d) {
                 tap = self::tap(d, Action::HardDrop).unwrap_or(tap);
             } else {
                 return Ok(false);

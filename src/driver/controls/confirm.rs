@@ -4,6 +4,7 @@ use super::{
     BUILT, Effect, SPACED_MS, Search, TAP_MS, any_piece, directions_show, drop_distance, turns_show,
 };
 use crate::driver::{Driver, DriverError, FRAME_MS, hung};
+use crate::evidence::Evidence;
 use crate::model::{ActivePiece, GridEvent, Key};
 
 impl Search<'_> {
@@ -52,8 +53,9 @@ impl Search<'_> {
             }
             return Ok(());
         }
-        let tries = if turns { 2 } else { 1 };
-        for _ in 0..tries {
+        let (mut tries, mut again) = (if turns { 2 } else { 1 }, *first == Effect::Swapped);
+        while tries > 0 {
+            tries -= 1;
             let did = if turns {
                 match self.trial(d, key, held, four).await? {
                     Some(did) => Some(did),
@@ -75,6 +77,12 @@ impl Search<'_> {
             };
             if let Some(did) = did {
                 let missed = did == Effect::Nothing;
+                if missed && std::mem::take(&mut again) {
+                    // What came back may have been of the same kind; on another piece that shows.
+                    self.used = d.evidence(Evidence::piece);
+                    tries += 1;
+                    continue;
+                }
                 self.note(key, did, held);
                 if missed {
                     self.lengthen(d, key, held, turns).await?;

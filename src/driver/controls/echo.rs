@@ -2,6 +2,7 @@
 
 use super::{Search, WITH_THE_FALL, any_piece};
 use crate::driver::{Driver, DriverError, FRAME_MS, exact};
+use crate::evidence::Evidence;
 use crate::model::{ActivePiece, Key};
 
 /// Times an effect must have come with the piece's fall: once may be chance.
@@ -34,11 +35,17 @@ impl Search<'_> {
             return Ok(None);
         }
         d.say("does what a key does show at once?");
-        for key in exact::KEYS.map(Key::new) {
+        for (at, key) in exact::KEYS.map(Key::new).iter().enumerate() {
             let mut late = 0;
             while late < TIMES {
-                match self.shown(d, &key).await? {
-                    Some(Shown::Soon) => return Ok(Some(false)),
+                match self.shown(d, key).await? {
+                    Some(Shown::Soon) => {
+                        if at > 0 {
+                            // Out of its corner now, it would answer keys that the next piece does not answer.
+                            self.used = d.evidence(Evidence::piece);
+                        }
+                        return Ok(Some(false));
+                    }
                     Some(Shown::WithTheFall) => late += 1,
                     Some(Shown::Never) => break,
                     None => return Ok(None),

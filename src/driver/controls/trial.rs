@@ -95,7 +95,7 @@ impl Search<'_> {
                         break;
                     }
                     if let Some(shorter) = self.trial(d, key, frames * FRAME_MS, not_o).await?
-                        && (shorter != Effect::Nothing && !landed || self.seen.landed)
+                        && (shorter != Effect::Nothing && !landed || locks(&shorter))
                     {
                         held = frames * FRAME_MS;
                         did = shorter;
@@ -148,6 +148,11 @@ impl Search<'_> {
         let down = last.map_or(0, |a| a.corner().1 - ready.piece.corner().1) - gravity_rows;
         Ok((down >= BURST - 1 - gravity_rows.min(1) && down > 0).then_some(down))
     }
+}
+
+/// Did the piece lock with the press, as it does by no soft drop?
+fn locks(did: &Effect) -> bool {
+    matches!(did, Effect::Dropped { locked: true, .. })
 }
 
 /// Is the piece on its way: not readable, not whole, or not where it was last seen (hidden above the board)?
