@@ -4,7 +4,8 @@
 
 mod down;
 
-use super::probe::{gravity_ms, lengthen, shorten, tap};
+use super::probe::{gravity_ms, tap};
+use super::taps::Taps;
 use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::model::{Action, ActivePiece, ClockMode, GridEvent, Key};
@@ -16,8 +17,6 @@ const PLANS: u32 = 4;
 const MISSES: u32 = 2;
 /// Longest wait for a piece that is at rest to lock and for the next one, beside its gravity.
 const LOCK_PATIENCE_MS: f64 = 3_000.0;
-/// Presses that did nothing, after which all get more time.
-const UNHEARD: u32 = 2;
 
 /// Rows from the top in which a turn may be refused because of the upper edge.
 const HIGH: i32 = 2;
@@ -41,12 +40,7 @@ pub(super) struct Hands {
     /// Presses that follow each other at once, with no game time in between, are all seen by the page.
     quick: bool,
     misses: u32,
-    /// Presses that did nothing though they had their time.
-    unheard: u32,
-    /// Taps were made longer.
-    longer: bool,
-    /// They may be: longer ones have not moved a piece further so far.
-    may_lengthen: bool,
+    taps: Taps,
     /// Hard drops that showed, one after the other.
     drops: u32,
     soft: Soft,
@@ -126,9 +120,7 @@ impl Hands {
                 moves,
                 quick: d.clock().mode == ClockMode::Virtual,
                 misses: 0,
-                unheard: 0,
-                longer: false,
-                may_lengthen: true,
+                taps: Taps::default(),
                 drops: 0,
                 soft: Soft::Unknown,
                 clearance: 0,
@@ -367,10 +359,8 @@ impl Hands {
                 } else {
                     heard += 1;
                 }
-                if self.longer && far > self.moves.left.max(self.moves.right) {
-                    self.longer = false;
-                    self.may_lengthen = false;
-                    shorten(d);
+                if far > self.moves.left.max(self.moves.right) {
+                    self.taps.went_far(d);
                 }
             }
             if let Press::Turn(turn) = press {
@@ -386,31 +376,13 @@ impl Hands {
             }
         }
         if heard > 0 && unheard > 0 {
-            self.unheard(d, unheard);
+            self.taps.missed(d, unheard);
         }
         if self.quick {
             view = Self::shown(d).await?;
         }
         view.events.splice(0..0, events);
         Ok(view)
-    }
-
-    /// `false` where taps are not made longer.
-    fn lengthen<D: Driver>(&mut self, d: &mut D) -> bool {
-        let longer = self.may_lengthen && lengthen(d);
-        if longer {
-            self.longer = true;
-            self.unheard = 0;
-        }
-        longer
-    }
-
-    /// Some presses that had their time did nothing, beside others that did: with the second, all get more.
-    fn unheard<D: Driver>(&mut self, d: &mut D, presses: u32) {
-        self.unheard += presses;
-        if self.unheard >= UNHEARD {
-            self.lengthen(d);
-        }
     }
 
     /// Down and up at once: no game time passes.

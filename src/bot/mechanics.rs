@@ -1,7 +1,7 @@
 //! Phase 3: the keys, and whether each mechanic does what it should.
 
 use super::probe::{Ready, gravity_ms, tap};
-use super::{Bot, Outcome};
+use super::{Bot, Outcome, taps};
 use crate::checks::{self, Status};
 use crate::driver::{Driver, DriverError, FRAME_MS, controls, locate, start};
 use crate::evidence::{Evidence, Mark};
@@ -141,7 +141,7 @@ impl Bot {
                 Self::press(d, &tap).await?;
             }
             Self::end(d);
-            Self::heard(d, action);
+            taps::heard(d, action);
             self.put_aside(d, &ready).await?;
         }
         Ok(())

@@ -15,6 +15,7 @@ mod numbers;
 mod play;
 mod probe;
 mod start;
+mod taps;
 mod top_out;
 
 use crate::checks;

@@ -1,17 +1,15 @@
 //! How a mechanic is tried: on a piece with room, between two marks, with readings enough to see its effect.
 
 use super::Bot;
-use crate::driver::controls::{drop_distance, turns_show, whole, without};
+use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::{Evidence, Mark};
-use crate::model::{Action, ActivePiece, By, Grid, Key, RecordBody};
+use crate::model::{Action, ActivePiece, Grid, Key, RecordBody};
 
 /// Gravity assumed where none was measured yet.
 const GRAVITY_GUESS_MS: f64 = 1_000.0;
 /// Columns by which unwanted pieces are put aside, in turn, so that the stack grows evenly.
 const ASIDE: [i32; 6] = [-4, 4, -2, 2, -5, 0];
-/// Lengths that a tap is given where shorter ones are not always heard, in frames.
-const LONGER: [f64; 4] = [2.0, 3.0, 5.0, 8.0];
 /// Fresh starts one phase may take.
 const RESTARTS: u32 = 8;
 
@@ -37,101 +35,6 @@ pub(super) fn tap<D: Driver>(d: &D, action: Action) -> Option<Tap> {
         key: mapping.key.clone()?,
         ms: f64::from(mapping.tap_ms).max(FRAME_MS),
     })
-}
-
-/// Makes every tap longer: a game that looks at its keys every so often does not hear all that are shorter. `false` where
-/// they are as long as taps of people already.
-pub(super) fn lengthen<D: Driver>(d: &mut D) -> bool {
-    let mut map = d.controls().clone();
-    let side = map.get(Action::MoveLeft).or(map.get(Action::MoveRight));
-    let now = side.map_or(0.0, |m| f64::from(m.tap_ms));
-    let Some(ms) = LONGER
-        .map(|n| n * FRAME_MS)
-        .into_iter()
-        .find(|n| *n > now + 1.0)
-    else {
-        return false;
-    };
-    let ms = ms.round() as u32;
-    for action in Action::ALL {
-        if let Some(known) = map.get(action).filter(|m| m.key.is_some() && m.tap_ms < ms) {
-            let mut longer = known.clone();
-            longer.tap_ms = ms;
-            map.set(action, longer);
-        }
-    }
-    d.record(RecordBody::Note(format!(
-        "presses are not all heard: {ms} ms each from now on"
-    )));
-    d.set_controls(map, By::Discovery);
-    true
-}
-
-/// Makes every tap as short again as it was: longer ones move a piece further.
-pub(super) fn shorten<D: Driver>(d: &mut D) {
-    let mut map = d.controls().clone();
-    let side = map.get(Action::MoveLeft).or(map.get(Action::MoveRight));
-    let now = side.map_or(0.0, |m| f64::from(m.tap_ms));
-    let mut shorter = LONGER.map(|n| n * FRAME_MS).into_iter();
-    let ms = shorter
-        .rfind(|n| *n < now - 1.0)
-        .unwrap_or(FRAME_MS)
-        .round() as u32;
-    for action in [Action::MoveLeft, Action::MoveRight] {
-        if let Some(known) = map.get(action).filter(|m| m.tap_ms > ms) {
-            let mut shorter = known.clone();
-            shorter.tap_ms = ms;
-            map.set(action, shorter);
-        }
-    }
-    d.record(RecordBody::Note(format!(
-        "longer presses move a piece further: {ms} ms again for steps aside"
-    )));
-    d.set_controls(map, By::Discovery);
-}
-
-/// Did a press of a side key move a piece one column, and another, with as much room, more?
-fn wide(e: &Evidence) -> bool {
-    [(Action::MoveLeft, -1), (Action::MoveRight, 1)]
-        .into_iter()
-        .any(|(action, side)| {
-            let all = e.effects(action);
-            let steps: Vec<i32> = all
-                .iter()
-                .filter(|x| x.whole() && !x.gone && x.room(side) > 1)
-                .map(|x| x.aside().abs())
-                .collect();
-            steps.contains(&1) && steps.iter().any(|n| *n > 1)
-        })
-}
-
-/// Did one press of the last probe do something, and another, with as much room, nothing?
-fn missed(e: &Evidence, action: Action) -> bool {
-    let side = match action {
-        Action::MoveLeft => -1,
-        Action::MoveRight => 1,
-        _ => 0,
-    };
-    let last = e.probes().iter().rfind(|p| p.action == action);
-    let all = last.map(|p| e.effects_in(p)).unwrap_or_default();
-    let fair = all.iter().filter(|x| {
-        let free = if side == 0 {
-            x.room(-1) > 0 && x.room(1) > 0 && turns_show(&x.before) && x.before.corner().1 > 0
-        } else {
-            x.room(side) > 0
-        };
-        x.whole() && !x.gone && free
-    });
-    let heard: Vec<bool> = fair
-        .map(|x| {
-            if side == 0 {
-                x.reshaped()
-            } else {
-                x.aside() != 0
-            }
-        })
-        .collect();
-    heard.contains(&true) && heard.contains(&false)
 }
 
 pub(super) fn gravity_ms<D: Driver>(d: &D) -> f64 {
@@ -169,17 +72,6 @@ impl Bot {
     pub(super) fn end<D: Driver>(d: &mut D) {
         d.record(RecordBody::Mark(Mark::ProbeEnd.to_text()));
         d.together(false);
-    }
-
-    /// Makes taps longer where one of the last probe was not heard.
-    pub(super) fn heard<D: Driver>(d: &mut D, action: Action) {
-        if d.effects_within() > 0.0 {
-            return;
-        }
-        let (wide, missed) = d.evidence(|e| (wide(e), missed(e, action)));
-        if missed && !wide {
-            lengthen(d);
-        }
     }
 
     /// Presses once and reads until the effect shows.

@@ -99,7 +99,7 @@ impl Hands {
             tracing::debug!(key = %tap.key, "nothing shows of a drop");
             if self.quick {
                 self.quick = false;
-            } else if self.lengthen(d) {
+            } else if self.taps.lengthen(d) {
                 tap = self::tap(d, Action::HardDrop).unwrap_or(tap);
             } else {
                 return Ok(false);

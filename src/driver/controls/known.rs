@@ -22,7 +22,7 @@ pub async fn confirm_known<D: Driver>(
     known: &Profile,
 ) -> Result<Result<ControlMap, String>, DriverError> {
     let mut search = Search::new(path);
-    search.expect(d).await?;
+    search.expect_effects(d).await?;
     for (action, known) in &known.controls {
         let Some(key) = &known.key else {
             continue;

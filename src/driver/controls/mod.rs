@@ -199,7 +199,7 @@ impl<'a> Search<'a> {
 
 impl Search<'_> {
     async fn all<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
-        self.expect(d).await?;
+        self.expect_effects(d).await?;
         self.try_keys(d, &candidate_keys()).await?;
         if self.complete && !self.moves_aside() && d.effects_within() <= 0.0 {
             self.try_slowly(d).await?;
@@ -237,7 +237,7 @@ impl Search<'_> {
     }
 
     /// Finds out how long the effect of a key has to be waited for.
-    async fn expect<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+    async fn expect_effects<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
         d.expect_effects_within(0.0);
         self.measure_gravity(d).await?;
         if self.shows_with_falls(d).await? == Some(true) {
