@@ -3,6 +3,7 @@
 //! Comes in: a [`Driver`] with a running game and what was seen falling. Goes out: the board, watched.
 //! Must never know: which renderer draws it.
 
+mod sight;
 mod touch;
 
 pub use touch::touch;
@@ -137,10 +138,18 @@ fn mended(falling: &Falling, board: &Board, seen: &Raster, plain: &Raster) -> Ra
     let cells = positions.concat();
     let (left, right) = columns(&cells);
     let below = cells.iter().map(|c| c.1).max().unwrap_or(0);
-    let differs = |c: i32, r: i32| pixels(c, r).any(|(x, y)| seen.at(x, y) != plain.at(x, y));
+    let differs = |c: i32, r: i32| unlike(seen, (c, r), plain, (c, r)) > 0;
+    // A last row may have a line of its own: a cell that is more like another of its row, where no ghost is, than like
+    // the pattern stands out of that, but nothing stands on it.
+    let like_its_row = |c: i32, r: i32| {
+        let pattern = unlike(seen, (c, r), plain, (c, r)) / 2;
+        (0..i32::from(board.columns))
+            .filter(|other| !(left..=right).contains(other))
+            .any(|other| unlike(seen, (c, r), seen, (other, r)) <= pattern)
+    };
     let mut standing: Vec<(i32, i32)> = (below + 1..i32::from(board.rows))
         .flat_map(|r| (left..=right).map(move |c| (c, r)))
-        .filter(|&(c, r)| differs(c, r))
+        .filter(|&(c, r)| differs(c, r) && !like_its_row(c, r))
         .collect();
     if standing.len() > GHOST_CELLS {
         standing.clear();
@@ -159,6 +168,16 @@ fn mended(falling: &Falling, board: &Board, seen: &Raster, plain: &Raster) -> Ra
         }
     }
     Raster::from_rgb(seen.width(), seen.height(), rgb).unwrap_or_else(|| seen.clone())
+}
+
+/// By how much two cells of sampled boards differ, where they do most.
+fn unlike(a: &Raster, cell: (i32, i32), b: &Raster, other: (i32, i32)) -> u8 {
+    pixels(cell.0, cell.1)
+        .zip(pixels(other.0, other.1))
+        .flat_map(|(p, q)| a.at(p.0, p.1).into_iter().zip(b.at(q.0, q.1)))
+        .map(|(x, y)| x.abs_diff(y))
+        .max()
+        .unwrap_or(0)
 }
 
 /// The first and the last column of a piece.
@@ -210,4 +229,70 @@ pub async fn learn<D: Driver>(
         rect: first.rect,
     };
     d.watch(board, Some(Arc::new(background)), by).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Rect;
+    use crate::vision::find::Lattice;
+
+    /// A board of 10 by 20 black cells, ruled, on which an O piece falls in columns 4 and 5.
+    fn falling(background: &Raster) -> (Falling, Board) {
+        let at = |row: i32| vec![(4, row), (5, row), (4, row + 1), (5, row + 1)];
+        let falling = Falling {
+            lattice: Lattice {
+                x0: 0.0,
+                y0: 0.0,
+                cell_w: 8.0,
+                cell_h: 8.0,
+            },
+            positions: vec![(0.0, at(2)), (500.0, at(4)), (1_000.0, at(6))],
+            tops: vec![16.0, 32.0, 48.0],
+            kind: None,
+            gravity_ms: Some(250.0),
+            smooth: false,
+            background: background.clone(),
+            area: Rect::new(32.0, 16.0, 16.0, 48.0),
+            confidence: 1.0,
+            others: Vec::new(),
+            why: String::new(),
+        };
+        let board = Board {
+            x: 0.0,
+            y: 0.0,
+            cell_width: 8.0,
+            cell_height: 8.0,
+            columns: 10,
+            rows: 20,
+            confidence: 1.0,
+            why: String::new(),
+            sure: crate::model::Sure::default(),
+        };
+        (falling, board)
+    }
+
+    fn ruled() -> Raster {
+        let line = Raster::filled(80, 1, [50, 50, 50]);
+        (0..20).fold(Raster::filled(80, 160, [0, 0, 0]), |r, row| {
+            r.patched(&line, 0, row * 8)
+        })
+    }
+
+    #[test]
+    fn a_ghost_that_stood_there_all_the_while_is_no_part_of_the_empty_board() {
+        let plain = ruled();
+        let ghost = Raster::filled(16, 16, [12, 12, 20]);
+        let seen = plain.patched(&ghost, 32, 18 * 8);
+        let (falling, board) = falling(&seen);
+        assert_eq!(mended(&falling, &board, &seen, &plain), plain);
+    }
+
+    #[test]
+    fn a_line_below_the_last_row_is_part_of_the_empty_board() {
+        let plain = ruled();
+        let seen = plain.patched(&Raster::filled(80, 1, [90, 90, 90]), 0, 159);
+        let (falling, board) = falling(&seen);
+        assert_eq!(mended(&falling, &board, &seen, &plain), seen);
+    }
 }

@@ -269,19 +269,31 @@ fn changes_elsewhere(events: &[GridEvent]) -> bool {
     })
 }
 
+/// Did a piece go aside or turn? One that glides covers more cells halfway between two rows, in the same columns.
+fn answered_by(before: Option<&ActivePiece>, after: Option<&ActivePiece>) -> bool {
+    let (Some(a), Some(b)) = (before, after) else {
+        return false;
+    };
+    if a.cells.len() == b.cells.len() {
+        return a.corner().0 != b.corner().0 || a.shape() != b.shape();
+    }
+    let sides = |p: &ActivePiece| {
+        let columns = || p.cells.iter().map(|c| c.0);
+        columns().min().zip(columns().max())
+    };
+    let rows = a.corner().1.abs_diff(b.corner().1);
+    match (sides(a), sides(b)) {
+        (Some(a), Some(b)) => a.0 != b.0 && a.0 - b.0 == a.1 - b.1 && rows <= 2,
+        _ => false,
+    }
+}
+
 /// What shows that the thing that falls belongs to a game, and whether it is an answer to a key; `None` if nothing does.
 async fn sign_of_life<D: Driver>(
     d: &mut D,
     falling: &Falling,
 ) -> Result<Option<(bool, String)>, DriverError> {
     d.say("is it a game? trying keys on what falls");
-    let sideways = |a: &Option<ActivePiece>, b: &Option<ActivePiece>| match (a, b) {
-        (Some(a), Some(b)) => {
-            a.cells.len() == b.cells.len()
-                && (a.corner().0 != b.corner().0 || a.shape() != b.shape())
-        }
-        _ => false,
-    };
     let view = d.advance(super::FRAME_MS).await?;
     let mut before = view.active;
     let mut restless = changes_elsewhere(&view.events);
@@ -297,7 +309,7 @@ async fn sign_of_life<D: Driver>(
             }
             if answered.is_some() {
                 let alone = d.advance(2.0 * super::FRAME_MS).await?.active;
-                let by_itself = sideways(&before, &alone);
+                let by_itself = answered_by(before.as_ref(), alone.as_ref());
                 before = alone;
                 if by_itself {
                     answered = None;
@@ -306,7 +318,7 @@ async fn sign_of_life<D: Driver>(
             }
             let view = d.press(&key, 2.0 * super::FRAME_MS).await?;
             restless |= changes_elsewhere(&view.events);
-            let answers = sideways(&before, &view.active);
+            let answers = answered_by(before.as_ref(), view.active.as_ref());
             before = view.active;
             match (answers, &answered) {
                 (false, _) => {}

@@ -3,10 +3,11 @@
 //! Comes in: a [`Driver`] with a fresh game, what was seen falling, the keys that are known. Goes out: the board, on cells
 //! as wide as the way from wall to wall says. Must never know: what was assumed of the board's size.
 
+use super::sight::{self, FARTHEST_FALL, Sight};
 use super::{columns, origin};
 use crate::driver::{Driver, DriverError, FRAME_MS, controls};
 use crate::evidence::Evidence;
-use crate::model::{Action, Board, Key, Raster, Rect, Shape};
+use crate::model::{Action, Board, Key, Rect};
 use crate::vision::find::{self, Falling, Hint, Touched};
 
 /// Finds the board's true edges: pushes the first piece of a fresh game to both walls and lets it down to the floor,
@@ -27,7 +28,11 @@ pub async fn touch<D: Driver>(
         return Ok(None);
     };
     let mut piece = on_lattice(&first, origin);
-    let background = falling.background.clone();
+    let sight = Sight {
+        falling,
+        region,
+        within: sight::within(falling, &piece, hints),
+    };
     let mut seen = Extent::of(&piece);
     let mut ends: Vec<find::Place> = Vec::new();
     for (action, wall) in [(Action::MoveLeft, 0), (Action::MoveRight, 1)] {
@@ -47,7 +52,8 @@ pub async fn touch<D: Driver>(
         for _ in 0..MOST_PUSHES {
             d.press(&key, tap).await?;
             let left = columns(&piece).0;
-            let now = sighted(d, falling, region, &piece)
+            let now = sight
+                .sighted(d, &piece)
                 .await?
                 // A leap is to something else of the same shape, beside the board.
                 .filter(|(_, now)| stride.is_none_or(|s| (columns(now).0 - left).abs() <= s + 1));
@@ -69,7 +75,7 @@ pub async fn touch<D: Driver>(
             };
             seen.add(&now);
             piece = now;
-            if still >= 2 && stirs(d, falling, region, (&mut picture, &mut piece)).await? {
+            if still >= 2 && sight.stirs(d, &mut picture, &mut piece).await? {
                 still = 0;
             }
             if still >= 2 {
@@ -92,7 +98,11 @@ pub async fn touch<D: Driver>(
     };
     let falling = mended.unwrap_or_else(|| falling.clone());
     tracing::debug!(why = falling.why, "pushed from wall to wall");
-    seen.floor = floor(d, &falling, &background, region, &mut piece).await?;
+    let sight = Sight {
+        falling: &falling,
+        ..sight
+    };
+    seen.floor = sight.floor(d, &mut piece).await?;
     tracing::debug!(?seen, ?piece, ?origin, "touched");
     let touched = Touched {
         min_column: seen.walls[0],
@@ -114,35 +124,6 @@ fn on_lattice(cells: &[(i32, i32)], origin: (i32, i32)) -> Vec<(i32, i32)> {
 
 /// Pushes in one direction at most: more columns than any board has.
 const MOST_PUSHES: u32 = 40;
-
-/// Games that are drawn anew only when the piece falls show what a push did no sooner: does the piece, once it has
-/// fallen, stand in other columns? One that is lost from sight does not.
-async fn stirs<D: Driver>(
-    d: &mut D,
-    falling: &Falling,
-    region: Rect,
-    (picture, piece): (&mut Raster, &mut Vec<(i32, i32)>),
-) -> Result<bool, DriverError> {
-    let patience = falling.gravity_ms.unwrap_or(1_000.0) * 1.3;
-    let row = |p: &[(i32, i32)]| p.iter().map(|c| c.1).max();
-    let mut waited = 0.0;
-    while waited < patience {
-        let view = d
-            .advance_to_change(patience - waited, 3.0 * FRAME_MS)
-            .await?;
-        waited += view.passed_ms;
-        let Some((seen, now)) = sighted(d, falling, region, piece).await? else {
-            break;
-        };
-        let aside = columns(&now) != columns(piece);
-        let fell = row(&now) > row(piece);
-        (*picture, *piece) = (seen, now);
-        if aside || fell {
-            return Ok(aside);
-        }
-    }
-    Ok(false)
-}
 
 /// Where on the lattice a piece was.
 #[derive(Debug)]
@@ -168,7 +149,7 @@ impl Extent {
     }
 }
 
-fn key_of<D: Driver>(d: &D, action: Action) -> Option<(Key, f64)> {
+pub(super) fn key_of<D: Driver>(d: &D, action: Action) -> Option<(Key, f64)> {
     let mapping = d.controls().get(action)?;
     Some((
         mapping.key.clone()?,
@@ -212,187 +193,6 @@ async fn next_piece<D: Driver>(
             && let Some(next) = view.active.filter(controls::whole)
         {
             return Ok(Some(next.cells));
-        }
-    }
-    Ok(None)
-}
-
-/// The piece as it is now. One that glides from cell to cell is on none in between, and is waited for.
-async fn sighted<D: Driver>(
-    d: &mut D,
-    falling: &Falling,
-    region: Rect,
-    piece: &[(i32, i32)],
-) -> Result<Option<(Raster, Vec<(i32, i32)>)>, DriverError> {
-    let mut waited = 0.0;
-    loop {
-        let picture = d.look(region).await?;
-        let now = follow(&picture, &falling.background, falling, piece);
-        if now.is_some() || waited >= GLIDE_MS {
-            return Ok(now.map(|now| (picture, now)));
-        }
-        d.advance(GLIDE_MS / 6.0).await?;
-        waited += GLIDE_MS / 6.0;
-    }
-}
-
-/// Game time that a piece takes at most from one cell to another.
-const GLIDE_MS: f64 = 600.0;
-
-/// The piece in the next picture: the covered cells that hang together, nearest to where it was.
-fn follow(
-    picture: &Raster,
-    background: &Raster,
-    falling: &Falling,
-    piece: &[(i32, i32)],
-) -> Option<Vec<(i32, i32)>> {
-    let (left, right) = columns(piece);
-    let top = piece.iter().map(|c| c.1).min()?;
-    let bottom = piece.iter().map(|c| c.1).max()?;
-    // Strength is measured on the whole neighbourhood's strongest cells: the piece itself has moved away.
-    let around = |by: i32| (left - by..right + by + 1, top - by..bottom + by + 1);
-    let (near_columns, near_rows) = around(5);
-    let covered = find::occupied(
-        picture,
-        background,
-        &falling.lattice,
-        &[],
-        near_columns,
-        near_rows,
-    );
-    let mut groups: Vec<Vec<(i32, i32)>> = Vec::new();
-    let mut left_over = covered;
-    while let Some(start) = left_over.pop() {
-        let mut group = vec![start];
-        let mut i = 0;
-        while i < group.len() {
-            let (c, r) = group[i];
-            left_over.retain(|&n| {
-                let beside = (n.0 - c).abs() + (n.1 - r).abs() == 1;
-                if beside {
-                    group.push(n);
-                }
-                !beside
-            });
-            i += 1;
-        }
-        groups.push(group);
-    }
-    let middle = |g: &[(i32, i32)]| {
-        let n = g.len().max(1) as f64;
-        (
-            g.iter().map(|c| f64::from(c.0)).sum::<f64>() / n,
-            g.iter().map(|c| f64::from(c.1)).sum::<f64>() / n,
-        )
-    };
-    let was = middle(piece);
-    let shape = Shape::of(piece);
-    groups
-        .into_iter()
-        // What has another shape is something else: a coming piece beside the board, a part of one that left it.
-        .filter(|g| Shape::of(g) == shape)
-        .min_by(|a, b| {
-            let far = |g: &[(i32, i32)]| {
-                let m = middle(g);
-                (m.0 - was.0).abs() + (m.1 - was.1).abs()
-            };
-            far(a).total_cmp(&far(b))
-        })
-}
-
-/// The lowest row of a piece that locked straight below where it was last seen; `None` if it can't be seen there.
-fn locked(
-    picture: &Raster,
-    background: &Raster,
-    falling: &Falling,
-    piece: &[(i32, i32)],
-) -> Option<i32> {
-    let (left, right) = columns(piece);
-    let top = piece.iter().map(|c| c.1).min()?;
-    let covered = find::occupied(
-        picture,
-        background,
-        &falling.lattice,
-        &[],
-        left..right + 1,
-        top..top + FARTHEST_FALL,
-    );
-    (0..FARTHEST_FALL)
-        .rev()
-        .map(|by| piece.iter().map(|&(c, r)| (c, r + by)).collect::<Vec<_>>())
-        .find(|at| at.iter().all(|c| covered.contains(c)))
-        .and_then(|at| at.iter().map(|c| c.1).max())
-}
-
-/// Waits until the piece that was lost from sight lies still, and gives its lowest row: one that still falls is not
-/// where it was a row's time ago.
-async fn settled<D: Driver>(
-    d: &mut D,
-    background: &Raster,
-    falling: &Falling,
-    region: Rect,
-    piece: &[(i32, i32)],
-) -> Result<Option<i32>, DriverError> {
-    let gravity = falling.gravity_ms.unwrap_or(1_000.0);
-    let mut last = None;
-    for _ in 0..FARTHEST_FALL {
-        let picture = d.look(region).await?;
-        let now = locked(&picture, background, falling, piece);
-        if now.is_none() || now == last {
-            return Ok(now);
-        }
-        last = now;
-        d.advance(gravity * 1.3).await?;
-    }
-    Ok(None)
-}
-
-/// Rows a piece can fall at most: more than any board has.
-const FARTHEST_FALL: i32 = 40;
-
-/// Lets the piece down and gives the lowest row it came to; `None` if it could not be followed to its rest.
-async fn floor<D: Driver>(
-    d: &mut D,
-    falling: &Falling,
-    background: &Raster,
-    region: Rect,
-    piece: &mut Vec<(i32, i32)>,
-) -> Result<Option<i32>, DriverError> {
-    d.say("following a piece to the floor");
-    let gravity = falling.gravity_ms.unwrap_or(1_000.0);
-    let soft = key_of(d, Action::SoftDrop);
-    let lowest = |p: &[(i32, i32)]| p.iter().map(|c| c.1).max();
-    let mut still = 0.0;
-    let mut waited = 0.0;
-    while waited < gravity * 40.0 {
-        let before = lowest(piece);
-        let passed = if let Some((key, tap)) = &soft {
-            d.press(key, *tap).await?;
-            tap + FRAME_MS
-        } else {
-            let step = (gravity / 2.0).min(250.0);
-            d.advance(step).await?;
-            step
-        };
-        waited += passed;
-        // Gravity alone would have taken it further down, had it not come to rest.
-        let at_rest = (still > gravity * 1.1).then_some(before).flatten();
-        let now = sighted(d, falling, region, piece).await?.map(|seen| seen.1);
-        // Lost, or the next piece: this one locked, perhaps rows below where it was last seen.
-        let Some(now) = now.filter(|now| lowest(now) >= before) else {
-            if at_rest.is_some() {
-                return Ok(at_rest);
-            }
-            return settled(d, background, falling, region, piece).await;
-        };
-        still = if lowest(&now) == before {
-            still + passed
-        } else {
-            0.0
-        };
-        *piece = now;
-        if still > gravity * 2.2 {
-            return Ok(lowest(piece));
         }
     }
     Ok(None)

@@ -182,18 +182,22 @@ fn hinted(fall: &Fall, hints: &[Hint]) -> f64 {
 /// Pixels by which the way from the first place to the last may be mistaken: half of one at either end, and as much
 /// where edges are blurred.
 const FALLEN_OFF: f64 = 1.5;
+/// Pixels by which both edges of a silhouette may be mistaken together: a gap between blocks, an outline.
+const EDGES_OFF: f64 = 2.5;
+/// The same of the upper and the lower edge of what glides: drawn at parts of a pixel they are faint, too.
+const GLIDING_EDGES_OFF: f64 = 4.0;
 
-/// How exactly size and phase are known: edges of a silhouette to a pixel and a gap between blocks, the length of a
-/// row to [`FALLEN_OFF`] over all rows fallen.
+/// How exactly size and phase are known: edges of a silhouette to [`EDGES_OFF`], the length of a row to [`FALLEN_OFF`]
+/// over all rows fallen.
 fn exactness(fall: &Fall) -> Exactness {
     let across = f64::from(fall.fit.cells.iter().map(|c| c.0 + 1).max().unwrap_or(1));
     let down = f64::from(fall.fit.cells.iter().map(|c| c.1 + 1).max().unwrap_or(1));
     let fallen: f64 = fall.steps.iter().map(|s| s.by as f64).sum();
-    let edges = |cell: f64, n: f64| 2.5 / (cell * n) + 0.005;
+    let edges = |off: f64, cell: f64, n: f64| off / (cell * n) + 0.005;
     Exactness {
-        width: edges(fall.fit.cell_w, across),
+        width: edges(EDGES_OFF, fall.fit.cell_w, across),
         height: if fall.smooth {
-            edges(fall.fit.cell_h, down)
+            edges(GLIDING_EDGES_OFF, fall.fit.cell_h, down)
         } else {
             FALLEN_OFF / fallen.max(1.0) + 0.001
         },
