@@ -17,6 +17,7 @@ use crate::model::{
     ActivePiece, Board, Clickable, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
 };
 use crate::vision::find::{Falling, Hint};
+use std::time::{Duration, Instant};
 use watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 
 /// The game runs.
@@ -52,6 +53,8 @@ pub type StartOutcome = Result<Box<Started>, NotStarted>;
 const ON_THE_WAY_MS: f64 = 700.0;
 /// Waited before each step of a start that did not work when done at once.
 const SLOWLY_MS: f64 = 4_000.0;
+/// Wall time that decoding may take.
+const DECODING: Duration = Duration::from_secs(4);
 /// The picture of a page is cut to this size; boards further out are found by scrolled hints alone.
 const LOOK_LIMIT: (f64, f64) = (1_600.0, 2_800.0);
 
@@ -165,7 +168,10 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
     for wait in [0.0, SLOWLY_MS] {
         d.open().await?;
         for (i, step) in path.iter().enumerate() {
-            settle(d).await?;
+            let survey = settle(d).await?;
+            if wait > 0.0 && i == 0 {
+                comes_up(d, &survey).await?;
+            }
             d.advance(wait).await?;
             d.say(&format!("starting again: {}", step.label));
             apply(d, step).await?;
@@ -184,6 +190,17 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
         }
     }
     Ok(false)
+}
+
+/// Sounds and pictures are decoded in the machine's time, however fast the game's goes by: waits until the page shows
+/// something else than right after it was opened.
+async fn comes_up<D: Driver>(d: &mut D, survey: &Survey) -> Result<(), DriverError> {
+    let (region, begun) = (region(survey), Instant::now());
+    let first = d.look(region).await?;
+    while begun.elapsed() < DECODING && d.look(region).await? == first {
+        d.advance(ON_THE_WAY_MS / 2.0).await?;
+    }
+    Ok(())
 }
 
 /// Does the steps on the page that is open, and confirms that they start a game as a search would; in words why not.

@@ -25,7 +25,8 @@ pub struct Difference {
     pub sides: [f32; 4],
     /// Share of the pixels that differ visibly.
     pub share: f32,
-    /// Where the differing rows begin and end, as fractions of the cell's height from its top.
+    /// Where the differing rows begin and end, as fractions of the cell's height from its top. Those that differ far less
+    /// than the strongest one are left out: a grid line that was sampled elsewhere differs a little.
     pub top: f32,
     /// See `top`.
     pub bottom: f32,
@@ -80,6 +81,9 @@ pub fn quick(now: &[u8], empty: &[u8], place: Place) -> f32 {
 /// A pixel differs visibly when its channels together differ by more than this.
 const VISIBLE: u32 = 15;
 
+/// A strip of a cell that differs by less than this part of what the strongest does is none of what covers it.
+const PART: u32 = 6;
+
 /// So many rows of a cell are asked at the most, see [`measure`].
 const STRIPS: usize = 20;
 
@@ -96,10 +100,9 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let (mut visible, mut asked, mut weight) = (0u32, 0u32, 0u64);
     let mut inner_rows = 0;
     let mut colour = [0u64; 3];
-    let mut rows = (s, 0);
-    let mut strongest = [0u32; STRIPS];
-    let mut columns = (s, 0);
-    let (left, right) = (3 * edge, 3 * (s - edge));
+    let mut rows = [0u32; STRIPS];
+    let mut columns = [0u32; STRIPS];
+    let (first_ring, last_ring) = (3 * edge, 3 * (s - edge));
     for y in 0..s {
         let (at_top, at_bottom) = (y < edge, y >= s - edge);
         let within = !at_top && !at_bottom;
@@ -115,9 +118,9 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         if here == there {
             continue;
         }
-        let first = sad(&here[..left], &there[..left]);
-        let last = sad(&here[right..], &there[right..]);
-        let middle = sad(&here[left..right], &there[left..right]);
+        let first = sad(&here[..first_ring], &there[..first_ring]);
+        let last = sad(&here[last_ring..], &there[last_ring..]);
+        let middle = sad(&here[first_ring..last_ring], &there[first_ring..last_ring]);
         // Corners belong to two sides, and so to none.
         if within {
             sides[2] += first;
@@ -131,7 +134,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         if !asks {
             continue;
         }
-        let mut row_strongest = 0;
+        let strip = (y / step).min(STRIPS - 1);
         for (x, (p, q)) in here
             .chunks_exact(3)
             .zip(there.chunks_exact(3))
@@ -143,22 +146,28 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
                 + u32::from(p[2].abs_diff(q[2]));
             if d > VISIBLE {
                 visible += 1;
-                row_strongest = row_strongest.max(d);
-                columns = (columns.0.min(x), columns.1.max((x + step).min(s)));
+                let column = &mut columns[(x / step).min(STRIPS - 1)];
+                *column = d.max(*column);
+                rows[strip] = d.max(rows[strip]);
                 weight += u64::from(d);
                 for c in 0..3 {
                     colour[c] += u64::from(d) * u64::from(p[c]);
                 }
             }
         }
-        if row_strongest > 0 {
-            strongest[(y / step).min(STRIPS - 1)] = row_strongest;
-            rows = (rows.0.min(y), (y + step).min(s));
-        }
     }
-    let half = strongest.iter().max().map_or(0, |max| max / 2).max(1);
-    let core = strongest.iter().rposition(|d| *d >= half);
-    let core = core.map_or(0, |strip| ((strip + 1) * step).min(s));
+    let strongest = rows.iter().copied().max().unwrap_or(0);
+    // Where the strips begin and end that differ by this much, as shares of the cell; all of it where none does.
+    let extent = |strips: &[u32], least: u32| {
+        let at = |i: usize| (i * step).min(s) as f32 / s as f32;
+        let reaches = |d: &u32| *d >= least.max(1);
+        let first = strips.iter().position(reaches).map_or(1.0, at);
+        let end = strips.iter().rposition(reaches).map_or(0.0, |i| at(i + 1));
+        (first, end)
+    };
+    let (top, bottom) = extent(&rows, strongest / PART);
+    let (left, right) = extent(&columns, strongest / PART);
+    let (_, core) = extent(&rows, strongest / 2);
     let inner_side = s.saturating_sub(2 * edge).max(1);
     let inner_rows = inner_rows.max(1);
     // As if all inner rows had been asked.
@@ -178,11 +187,11 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         ring: strips[1],
         sides,
         share: visible as f32 / asked.max(1) as f32,
-        top: rows.0 as f32 / s as f32,
-        bottom: rows.1 as f32 / s as f32,
-        core: core as f32 / s as f32,
-        left: columns.0 as f32 / s as f32,
-        right: columns.1 as f32 / s as f32,
+        top,
+        bottom,
+        core,
+        left,
+        right,
         colour: if weight == 0 {
             mean(now, place)
         } else {

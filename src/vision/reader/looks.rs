@@ -145,12 +145,16 @@ impl Reader {
                 self.left[i] = (block || self.left[i]) && self.worn(&differences[i]);
             }
         }
+        let drift = if shifted(differences, grid, threshold) {
+            threshold
+        } else {
+            threshold / 2.0
+        };
         for (i, cell) in grid.cells().iter().enumerate() {
             let d = &differences[i];
             match cell.state {
                 CellState::Empty
-                    if d.whole > 0.0
-                        && (d.strength() < threshold / 2.0 || self.worn(d) && self.left[i]) =>
+                    if d.whole > 0.0 && (d.strength() < drift || self.worn(d) && self.left[i]) =>
                 {
                     let place = self.place(i);
                     for y in 0..self.samples {
@@ -184,6 +188,17 @@ impl Reader {
             follow(&mut self.block, typical);
         }
     }
+}
+
+/// Do most of the empty cells differ a little? A look that was taken in another way has its lines elsewhere in the
+/// pixels; a ghost is on a few cells only.
+fn shifted(differences: &[Difference], grid: &Grid, threshold: f32) -> bool {
+    let empty = || {
+        let cells = grid.cells().iter().zip(differences);
+        cells.filter(|(c, _)| c.state == CellState::Empty)
+    };
+    let off = empty().filter(|(_, d)| d.strength() > threshold / 4.0);
+    off.count() as f32 > MOST * empty().count() as f32
 }
 
 /// Takes the first value, and a sixteenth of the way to each later one.
