@@ -92,12 +92,22 @@ impl Search<'_> {
                 best = Some((times, place, key));
             }
         }
-        // A turn whose direction never showed is taken for the usual one, and said.
+        // A turn whose direction never showed is taken for the usual one, and said. Where another key turns pieces, one
+        // that mostly did nothing was once read wrongly.
         if best.is_none() && action == Action::RotateCw {
+            let count = |e: &[(Effect, f64)], what: fn(&Effect) -> bool| {
+                e.iter().filter(|(e, _)| what(e)).count()
+            };
+            let odd = |e: &Effect| matches!(e, Effect::Turned | Effect::Deformed);
+            let other = self
+                .found
+                .effects
+                .values()
+                .any(|e| count(e, |e| *e == Effect::CounterClockwise) >= 2);
             let turned = self.found.effects.iter().find(|(_, e)| {
-                e.iter()
-                    .any(|(e, _)| matches!(e, Effect::Turned | Effect::Deformed))
-                    && !e.iter().any(|(e, _)| matches!(e, Effect::CounterClockwise))
+                let times = count(e, odd);
+                let rightly = !other || times > count(e, |e| *e == Effect::Nothing);
+                times > 0 && rightly && count(e, |e| *e == Effect::CounterClockwise) == 0
             });
             if let Some((key, effects)) = turned {
                 return ControlMapping {

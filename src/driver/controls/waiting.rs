@@ -5,9 +5,6 @@ use crate::driver::{Driver, DriverError, FRAME_MS, start};
 use crate::evidence::Evidence;
 use crate::model::{ActivePiece, Key};
 
-/// Readings in a row that must show a stack in the way before the game is started again.
-const READ_AGAIN: u32 = 3;
-
 impl Search<'_> {
     /// Lets game time pass until a whole piece has room below it. `None` if that does not come about.
     pub(super) async fn ready<D: Driver>(
@@ -17,7 +14,7 @@ impl Search<'_> {
         patience_pieces: u32,
     ) -> Result<Option<Ready>, DriverError> {
         let mut waited = 0.0;
-        let (mut passed, mut pushed, mut in_the_way) = (0, 0, 0);
+        let (mut passed, mut pushed) = (0, 0);
         let mut last_row = i32::MIN;
         let mut view = d.advance(FRAME_MS).await?;
         loop {
@@ -63,17 +60,10 @@ impl Search<'_> {
                     }));
                 }
                 tracing::debug!(?piece, room, tall, waited, "\n{}", grid.to_ascii());
-                // A piece that glides onto the board may be read as lying upon itself, once or twice.
-                in_the_way = if tall && room < ROOM {
-                    in_the_way + 1
-                } else {
-                    0
-                };
-                if in_the_way >= READ_AGAIN {
-                    in_the_way = 0;
-                    if !self.again(d).await? {
-                        return Ok(None);
-                    }
+                // A piece that glides onto the board may be read as lying upon itself.
+                let read = grid.between().is_none();
+                if tall && room < ROOM && read && !self.again(d).await? {
+                    return Ok(None);
                 }
                 if passed >= patience_pieces {
                     return Ok(None);
