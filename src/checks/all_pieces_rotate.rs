@@ -1,5 +1,5 @@
 use super::rotate::{Turns, turns};
-use super::{Verdict, fail, needs_start, open, pass, skipped};
+use super::{Verdict, fail, needs_start, open, pass, shapeless, skipped};
 use crate::evidence::Evidence;
 use crate::model::{Action, GridEvent, PieceKind};
 use std::collections::BTreeSet;
@@ -60,6 +60,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
     }
     if !lacking.is_empty() {
+        if let Some(v) = shapeless(e, bad.len()) {
+            return v;
+        }
         bad.truncate(8);
         let why = format!(
             "states seen in four presses, twice each: {}",

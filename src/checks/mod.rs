@@ -54,8 +54,8 @@ pub use registry::all;
 pub use score::{Score, score};
 pub use witness::again;
 
-use crate::evidence::{Effect, Evidence, Outcome, Start};
-use crate::model::{Action, Phase};
+use crate::evidence::{Effect, Evidence, Happening, Outcome, Start};
+use crate::model::{Action, GridEvent, Phase};
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -235,6 +235,28 @@ fn skipped(why: impl Into<String>) -> Verdict {
         why: why.into(),
         cites: Vec::new(),
     }
+}
+
+/// A press shows what it does within this.
+const SHOWS_MS: f64 = 500.0;
+/// Fewer odd shapes that nobody caused say nothing.
+const ODD: usize = 8;
+
+/// Pieces that seem to change their shape with no key pressed are not read well enough to say, of as many odd shapes
+/// as `blamed`, that keys cause them.
+fn shapeless(e: &Evidence, blamed: usize) -> Option<Verdict> {
+    let by_itself = |h: &&Happening| {
+        let odd = matches!(h.event, GridEvent::PieceDeformed { .. });
+        let last = e.presses().partition_point(|p| p.down.seq < h.seq);
+        let press = last.checked_sub(1).and_then(|at| e.presses().get(at));
+        odd && press.is_none_or(|p| h.stamp.game_ms_since(p.down) > SHOWS_MS)
+    };
+    let odd = e.happenings().iter().filter(by_itself).count();
+    (odd >= ODD.max(blamed)).then(|| {
+        open(format!(
+            "the piece is not read steadily enough to tell: {odd} times it seemed to change its shape with no key pressed"
+        ))
+    })
 }
 
 /// For checks that need a running game: the verdict where there is none.

@@ -1,4 +1,4 @@
-use super::{Verdict, fail, looked_in_vain, needs_start, open, pass};
+use super::{Verdict, fail, looked_in_vain, needs_start, open, pass, shapeless};
 use crate::evidence::{Effect, Evidence};
 use crate::model::{Action, PieceKind, Shape};
 use std::collections::BTreeSet;
@@ -124,6 +124,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         .filter_map(|t| t.broken.first().copied())
         .collect();
     if broken.len() >= 2 {
+        if let Some(v) = shapeless(e, broken.len()) {
+            return v;
+        }
         let why = format!(
             "{key} broke or mirrored the piece, on {} pieces",
             broken.len()

@@ -1,4 +1,4 @@
-use super::{Verdict, fail, needs_start, open, pass, skipped};
+use super::{Verdict, fail, needs_start, open, pass, shapeless, skipped};
 use crate::evidence::{Effect, Evidence};
 use crate::model::Action;
 
@@ -49,6 +49,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
     }
     if wrong.len() >= 2 {
+        if let Some(v) = shapeless(e, wrong.len()) {
+            return v;
+        }
         let why = format!("{} at a wall or block, {} times", wrong[0].1, wrong.len());
         return fail(why, wrong.iter().map(|w| w.0).take(8).collect());
     }

@@ -123,8 +123,19 @@ fn one_colour(differences: &[Difference], ground: &[[u8; 3]], a: usize, b: usize
     dot(&a, &b) >= ONE_COLOUR * (dot(&a, &a) * dot(&b, &b)).sqrt()
 }
 
+/// What begins in the lower part of a cell and ends in the upper part of another one.
+struct Run {
+    column: usize,
+    /// Its first and its last row.
+    rows: (usize, usize),
+    /// Where it begins and ends, in rows.
+    top: f32,
+    bottom: f32,
+}
+
 /// Corrects strengths column by column: a run that begins in the lower part of a cell and ends in the upper part
-/// of another is as many cells as it is long, from the row nearest to its top.
+/// of another is as many cells as it is long, from the row nearest to its top. All columns of a piece are equally far
+/// on their way: halfway between two rows they go into the same one.
 pub fn snap(
     differences: &[Difference],
     strength: &mut [f32],
@@ -132,6 +143,7 @@ pub fn snap(
     rows: usize,
     threshold: f32,
 ) {
+    let mut runs: Vec<Run> = Vec::new();
     for c in 0..columns {
         let at = |r: usize| r * columns + c;
         let covers: Vec<Cover> = (0..rows)
@@ -153,19 +165,32 @@ pub fn snap(
                 end += 1;
             }
             if end < rows && covers[end] == Cover::Upper {
-                let top = r as f32 + differences[at(r)].top;
-                let bottom = end as f32 + differences[at(end)].bottom;
-                let count = (bottom - top).round().max(1.0) as usize;
-                let first = (top.round() as usize).min(end + 1 - count.min(end + 1));
-                let full = (r..=end).map(|k| strength[at(k)]).fold(0.0, f32::max);
-                for k in r..=end {
-                    let inside = k >= first && k < first + count;
-                    strength[at(k)] = if inside { full } else { 0.0 };
-                }
+                runs.push(Run {
+                    column: c,
+                    rows: (r, end),
+                    top: r as f32 + differences[at(r)].top,
+                    bottom: end as f32 + differences[at(end)].bottom,
+                });
                 r = end + 1;
             } else {
                 r = end;
             }
+        }
+    }
+    let far = |run: &Run| run.top.fract();
+    let low = runs.iter().map(far).fold(1.0, f32::min);
+    let high = runs.iter().map(far).fold(0.0, f32::max);
+    let together = (high - low <= AS_FAR).then_some(f32::midpoint(low, high));
+    for run in &runs {
+        let top = run.top.floor() + together.unwrap_or_else(|| far(run));
+        let (r, end) = run.rows;
+        let count = (run.bottom - run.top).round().max(1.0) as usize;
+        let first = (top.round() as usize).min(end + 1 - count.min(end + 1));
+        let at = |k: usize| k * columns + run.column;
+        let full = (r..=end).map(|k| strength[at(k)]).fold(0.0, f32::max);
+        for k in r..=end {
+            let inside = k >= first && k < first + count;
+            strength[at(k)] = if inside { full } else { 0.0 };
         }
     }
 }
@@ -238,5 +263,29 @@ mod tests {
             None,
             ".##.",
         );
+    }
+
+    #[test]
+    fn halfway_between_two_rows_all_columns_of_a_piece_go_into_the_same_one() {
+        // Three columns of one cell, as far on their way but for an eighth of a cell.
+        let cell = |top: f32, bottom: f32| Difference {
+            whole: 100.0 * (bottom - top),
+            inner: 100.0 * (bottom - top),
+            share: bottom - top,
+            top,
+            bottom,
+            ..Difference::default()
+        };
+        let tops = [0.375, 0.5, 0.5];
+        let mut differences: Vec<Difference> = tops.iter().map(|t| cell(*t, 1.0)).collect();
+        differences.extend(tops.iter().map(|t| cell(0.0, *t)));
+        differences.extend([Difference::default(); 3]);
+        let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
+        snap(&differences, &mut strength, 3, 3, 10.0);
+        let rows: Vec<usize> = (0..9)
+            .filter(|i| strength[*i] > 10.0)
+            .map(|i| i / 3)
+            .collect();
+        assert_eq!(rows, [0, 0, 0]);
     }
 }
