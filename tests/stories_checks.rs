@@ -358,7 +358,7 @@ impl World {
         self.readings += 1;
         let mut grid = Grid::new(self.rules.columns as u16, self.rules.rows as u16);
         let mut all = self.stack.clone();
-        for (_, _, cells) in &self.piece {
+        if let Some((_, _, cells)) = &self.piece {
             let top = cells.iter().map(|p| p.1).min().unwrap();
             let lost = usize::from(self.rules.worn && top % 2 == 1);
             all.extend(cells.iter().skip(lost));
