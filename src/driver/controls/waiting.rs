@@ -3,7 +3,13 @@
 use super::{CLEAR_OF_TOP, Effect, ROOM, Ready, Search, TAP_MS, drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, start};
 use crate::evidence::Evidence;
-use crate::model::{ActivePiece, Key};
+use crate::model::{ActivePiece, ClockMode, Key};
+
+/// New games at most in a search. Where no key turns a piece all keys are tried in vain, on pieces that pile up in the
+/// middle.
+const RESTARTS: u32 = 36;
+/// The same where a game takes as long as it takes.
+const RESTARTS_IN_REAL_TIME: u32 = 12;
 
 impl Search<'_> {
     /// Lets game time pass until a whole piece has room below it. `None` if that does not come about.
@@ -14,7 +20,7 @@ impl Search<'_> {
         patience_pieces: u32,
     ) -> Result<Option<Ready>, DriverError> {
         let mut waited = 0.0;
-        let (mut passed, mut pushed) = (0, 0);
+        let (mut passed, mut pushed, mut afresh) = (0, 0, false);
         let mut last_row = i32::MIN;
         let mut view = d.advance(FRAME_MS).await?;
         loop {
@@ -66,7 +72,11 @@ impl Search<'_> {
                     return Ok(None);
                 }
                 if passed >= patience_pieces {
-                    return Ok(None);
+                    // A stack that is neither low nor in the way: an empty board has room.
+                    if afresh || !self.again(d).await? {
+                        return Ok(None);
+                    }
+                    (afresh, passed) = (true, 0);
                 }
                 // A piece that is of no use is brought down by what is known to bring it down, as long as it moves.
                 let awaited = !clear && !tall && fits;
@@ -112,7 +122,11 @@ impl Search<'_> {
     /// Starts the game afresh; `false` if it does not start any more.
     pub(super) async fn again<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
         self.restarts += 1;
-        if self.restarts > 12 {
+        let most = match d.clock().mode {
+            ClockMode::Real => RESTARTS_IN_REAL_TIME,
+            ClockMode::Virtual => RESTARTS,
+        };
+        if self.restarts > most {
             return Ok(false);
         }
         start::repeat(d, self.path).await
