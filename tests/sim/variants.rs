@@ -171,6 +171,9 @@ pub fn healthy() -> Vec<Variant> {
             },
         );
     }
+    add("on a page that moves all the time", &|r| {
+        r.lively_page = true
+    });
     add("any key lets it go on", &|r| r.any_key_resumes = true);
     add("paused by a button", &|r| {
         r.pause_button = true;

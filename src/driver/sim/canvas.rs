@@ -100,6 +100,35 @@ impl Canvas {
     }
 }
 
+/// Width of the stripes of a lively page, and game milliseconds in which they go on by a pixel.
+const STRIPE: (f64, f64) = (7.0, 15.0);
+
+/// A page whose ground beside and below the board moves all the time.
+pub(super) fn lively(page: &Raster, board: Rect, game_ms: f64) -> Raster {
+    let striped = |width: u32, height: u32| {
+        let rgb = (0..height).flat_map(|y| {
+            (0..width).flat_map(move |x| {
+                let along = f64::from(x + 2 * y) + (game_ms / STRIPE.1).floor();
+                let dark = (along / STRIPE.0).floor() % 2.0 == 0.0;
+                if dark { [16, 18, 40] } else { [90, 170, 255] }
+            })
+        });
+        Raster::from_rgb(width, height, rgb.collect::<Vec<u8>>())
+    };
+    let below = page.height().saturating_sub(board.bottom() as u32);
+    let parts = [
+        (striped(board.x as u32, page.height()), 0, 0),
+        (
+            striped(board.width as u32, below),
+            board.x as u32,
+            board.bottom() as u32,
+        ),
+    ];
+    parts.into_iter().fold(page.clone(), |page, (part, x, y)| {
+        part.map_or(page.clone(), |part| page.patched(&part, x, y))
+    })
+}
+
 /// Columns and rows of a board that a part of the page reaches into.
 fn touched(board: &Board, part: Rect) -> (Range<u16>, Range<u16>) {
     let range = |from: f64, to: f64, origin: f64, cell: f64, n: u16| {

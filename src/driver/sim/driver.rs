@@ -1,6 +1,6 @@
 //! A simulated game behind [`Driver`].
 
-use super::canvas::{Canvas, cut};
+use super::canvas::{Canvas, cut, lively};
 use super::page::{self, Picture};
 use super::{Defect, Game, Look, Rules, Stage};
 use crate::driver::{
@@ -285,7 +285,12 @@ impl Driver for SimDriver {
 
     async fn look(&mut self, region: Rect) -> Result<Raster, DriverError> {
         let game = shown(self.drawn.as_ref(), &self.game);
-        let page = self.canvas.page(&self.options.look, game);
+        let mut page = self.canvas.page(&self.options.look, game);
+        let rules = game.rules();
+        if rules.lively_page {
+            let board = self.options.look.board(rules.columns, rules.rows);
+            page = lively(&page, board, self.before_ms + self.now_ms);
+        }
         let whole = region.x <= 0.0
             && region.y <= 0.0
             && region.width.round() as u32 == page.width()

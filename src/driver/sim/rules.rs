@@ -221,6 +221,8 @@ pub struct Rules {
     pub any_key_resumes: bool,
     /// Is it drawn anew only when something falls, locks or comes?
     pub drawn_with_falls: bool,
+    /// Does the page beside and below the board move all the time?
+    pub lively_page: bool,
     /// Is the landing place shown?
     pub ghost: bool,
     /// Coming pieces shown.
@@ -282,6 +284,7 @@ impl Default for Rules {
             pause_button: false,
             any_key_resumes: false,
             drawn_with_falls: false,
+            lively_page: false,
             ghost: false,
             previews: 1,
             clear_ms: 0.0,
