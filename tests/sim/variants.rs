@@ -172,7 +172,7 @@ pub fn healthy() -> Vec<Variant> {
         );
     }
     add("on a page that moves all the time", &|r| {
-        r.lively_page = true
+        r.lively_page = true;
     });
     add("any key lets it go on", &|r| r.any_key_resumes = true);
     add("paused by a button", &|r| {
