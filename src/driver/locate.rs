@@ -113,22 +113,9 @@ async fn watch_at_once<D: Driver>(
     if let Some(plain) = vision::background(&[&background], board.columns, board.rows, SAMPLES) {
         background.raster = mended(falling, board, &background.raster, &plain);
     }
-    let background = Arc::new(background);
-    d.watch(board.clone(), Some(background.clone()), by).await?;
-    let mut view = d.advance(FRAME_MS).await?;
-    // The finder looks at the page, the reader perhaps at what is drawn on: the same lines fall on other pixels.
-    if let Some(frame) = d.frame().await?
-        && let Some(raster) = vision::retaken(&frame, &background, board.columns, board.rows)
-    {
-        tracing::debug!("the empty board was taken otherwise than it is read");
-        let background = Frame {
-            raster,
-            ..(*background).clone()
-        };
-        d.watch(board.clone(), Some(Arc::new(background)), by)
-            .await?;
-        view = d.advance(FRAME_MS).await?;
-    }
+    d.watch(board.clone(), Some(Arc::new(background)), by)
+        .await?;
+    let view = d.advance(FRAME_MS).await?;
     Ok(view
         .grid
         .is_some_and(|g| g.filled_count() <= MOST_AT_FIRST && g.confidence() > LEAST_CONFIDENCE))

@@ -53,8 +53,9 @@ pub type StartOutcome = Result<Box<Started>, NotStarted>;
 const ON_THE_WAY_MS: f64 = 700.0;
 /// Waited before each step of a start that did not work when done at once.
 const SLOWLY_MS: f64 = 4_000.0;
-/// Wall time that decoding may take.
-const DECODING: Duration = Duration::from_secs(4);
+/// Wall time that decoding may take, and looks in which it must show: where a look costs next to nothing, the game is not
+/// run on for ever.
+const DECODING: (Duration, usize) = (Duration::from_secs(4), 60);
 /// The picture of a page is cut to this size; boards further out are found by scrolled hints alone.
 const LOOK_LIMIT: (f64, f64) = (1_600.0, 2_800.0);
 
@@ -197,7 +198,10 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
 async fn comes_up<D: Driver>(d: &mut D, survey: &Survey) -> Result<(), DriverError> {
     let (region, begun) = (region(survey), Instant::now());
     let first = d.look(region).await?;
-    while begun.elapsed() < DECODING && d.look(region).await? == first {
+    for _ in 0..DECODING.1 {
+        if begun.elapsed() >= DECODING.0 || d.look(region).await? != first {
+            break;
+        }
         d.advance(ON_THE_WAY_MS / 2.0).await?;
     }
     Ok(())
@@ -368,4 +372,30 @@ async fn sign_of_life<D: Driver>(
         }
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(before: &[(i32, i32)], after: &[(i32, i32)], answers: bool) {
+        let piece = |cells: &[(i32, i32)]| ActivePiece::new(cells.to_vec());
+        let (a, b) = (piece(before), piece(after));
+        assert_eq!(
+            answered_by(Some(&a), Some(&b)),
+            answers,
+            "{before:?} {after:?}"
+        );
+    }
+
+    #[test]
+    fn a_piece_read_halfway_between_two_rows_has_gone_aside_where_both_its_sides_have() {
+        let t = [(3, 4), (4, 4), (5, 4), (4, 5)];
+        let halfway = [(2, 4), (3, 4), (4, 4), (2, 5), (3, 5), (4, 5), (3, 6)];
+        check(&t, &halfway, true);
+        let below = [(3, 4), (4, 4), (5, 4), (3, 5), (4, 5), (5, 5), (4, 6)];
+        check(&t, &below, false);
+        // Another one, far above it.
+        check(&halfway, &[(4, 0), (5, 0), (6, 0), (5, 1)], false);
+    }
 }

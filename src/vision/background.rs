@@ -40,53 +40,6 @@ pub fn background(frames: &[&Frame], columns: u16, rows: u16, samples: u16) -> O
     Raster::from_rgb(width, height, rgb)
 }
 
-/// Most of the cells differ from a look that was taken in another way, by whole pixels of their lines.
-const OTHERWISE: f32 = 0.7;
-/// Cells that differ by less than this, in the mean of their pixels, were taken in the same way.
-const SAME: f32 = 1.0;
-/// A cell that differs by this many times what most do is covered.
-const COVERED: f32 = 2.5;
-
-/// The empty board as a frame shows it, where most of its cells differ a little from the look that is known: that was
-/// taken in another way, and its lines lie elsewhere in the pixels. What differs by far more is covered and follows the
-/// pattern of the others. `None` where the frame shows the known look, or another board.
-pub fn retaken(frame: &Frame, known: &Frame, columns: u16, rows: u16) -> Option<Raster> {
-    let (now, samples) = (&frame.raster, frame.samples);
-    let size = (
-        u32::from(columns) * u32::from(samples),
-        u32::from(rows) * u32::from(samples),
-    );
-    let fits = |r: &Raster| (r.width(), r.height()) == size;
-    if !fits(now) || !fits(&known.raster) {
-        return None;
-    }
-    let place = |i: usize| Place {
-        stride: size.0 as usize * 3,
-        samples: usize::from(samples),
-        column: i % usize::from(columns),
-        row: i / usize::from(columns),
-    };
-    let differ: Vec<f32> = (0..usize::from(columns) * usize::from(rows))
-        .map(|i| quick(now.rgb(), known.raster.rgb(), place(i)))
-        .collect();
-    let off = differ.iter().filter(|d| **d >= SAME).count();
-    if (off as f32) < OTHERWISE * differ.len() as f32 {
-        return None;
-    }
-    let mut sorted = differ.clone();
-    sorted.sort_by(f32::total_cmp);
-    let most = sorted[sorted.len() / 2] * COVERED;
-    let pattern = background(&[frame], columns, rows, samples)?;
-    let mut rgb = now.rgb().to_vec();
-    for (i, _) in differ.iter().enumerate().filter(|(_, d)| **d > most) {
-        let place = place(i);
-        for y in 0..place.samples {
-            rgb[place.span(y)].copy_from_slice(&pattern.rgb()[place.span(y)]);
-        }
-    }
-    Raster::from_rgb(size.0, size.1, rgb)
-}
-
 /// A part of a picture, averaged to `samples` by `samples` pixels a cell: how a frame of that part would look.
 /// `None` for an empty part.
 pub fn sampled(

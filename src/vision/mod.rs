@@ -13,7 +13,7 @@ pub mod preview;
 mod reader;
 mod taught;
 
-pub use background::{Sampling, background, plausible, retaken, sampled};
+pub use background::{Sampling, background, plausible, sampled};
 pub use ghost::{ghost_of, landing};
 pub use reader::Reader;
 pub use taught::taught;
