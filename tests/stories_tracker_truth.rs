@@ -32,6 +32,8 @@ enum Clear {
     BlankFirst,
     Flashing,
     Wiped,
+    /// Gone at once; where the rows were, a flash goes out over what came down and over the next pieces.
+    LitAfter,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +65,8 @@ struct Game {
     bag: Vec<PieceKind>,
     plan: Option<(usize, i32)>,
     clearing: Option<(Vec<i32>, u32)>,
+    /// Rows under a flash, and for how many frames yet.
+    lit: (Vec<i32>, u32),
     waiting: u32,
     truth: Vec<Truth>,
     locks: usize,
@@ -91,6 +95,7 @@ impl Game {
             bag: Vec::new(),
             plan: None,
             clearing: None,
+            lit: (Vec::new(), 0),
             waiting: 0,
             truth: Vec::new(),
             locks: 0,
@@ -204,7 +209,7 @@ impl Game {
             self.waiting = self.rules.wait;
         } else {
             self.truth.push(Truth::Clear(full.len() as u16));
-            let frames = if self.rules.clear == Clear::AtOnce {
+            let frames = if matches!(self.rules.clear, Clear::AtOnce | Clear::LitAfter) {
                 0
             } else {
                 6
@@ -216,6 +221,14 @@ impl Game {
 
     fn settle(&mut self) {
         if let Some((rows, 0)) = self.clearing.clone() {
+            let above = rows
+                .iter()
+                .min()
+                .is_some_and(|top| self.stack.iter().any(|p| p.1 < *top));
+            // With nothing above, a row that was cleared and is lit cannot be told from one that still stands.
+            if self.rules.clear == Clear::LitAfter && above {
+                self.lit = (rows.clone(), 5);
+            }
             self.stack.retain(|p| !rows.contains(&p.1));
             for p in &mut self.stack {
                 p.1 += rows.iter().filter(|r| **r > p.1).count() as i32;
@@ -231,6 +244,7 @@ impl Game {
     /// One frame of 50 ms with at most one press.
     fn frame(&mut self) {
         self.tick += 1;
+        self.lit.1 = self.lit.1.saturating_sub(1);
         if let Some((_, left)) = &mut self.clearing {
             *left -= 1;
             self.settle();
@@ -264,7 +278,7 @@ impl Game {
             2..=7 if at.0 != column => {
                 self.try_at(state, (at.0 + (column - at.0).signum(), at.1));
             }
-            8 | 9 if state == goal && at.0 == column && !self.unseen => {
+            8 | 9 if state == goal && at.0 == column && !self.unseen && self.lit.1 == 0 => {
                 let mut to = at;
                 while self.try_at(state, (to.0, to.1 + 1)) {
                     to.1 += 1;
@@ -280,7 +294,7 @@ impl Game {
         let mut all = self.stack.clone();
         if let Some((rows, left)) = &self.clearing {
             let hidden = |p: &Place| match self.rules.clear {
-                Clear::AtOnce | Clear::VisibleFirst => false,
+                Clear::AtOnce | Clear::VisibleFirst | Clear::LitAfter => false,
                 Clear::BlankFirst => *left < 5,
                 Clear::Flashing => left % 2 == 0,
                 Clear::Wiped => p.0 < (6 - *left as i32) * self.rules.columns / 6,
@@ -289,6 +303,10 @@ impl Game {
         }
         if let Some((kind, state, at)) = self.piece {
             all.extend(cells(kind, state, at));
+        }
+        if self.lit.1 > 0 {
+            let rows = self.lit.0.iter();
+            all.extend(rows.flat_map(|&r| (0..self.rules.columns).map(move |c| (c, r))));
         }
         for p in all {
             grid.set(
@@ -432,7 +450,8 @@ fn rules() -> impl Strategy<Value = Rules> {
             Just(Clear::VisibleFirst),
             Just(Clear::BlankFirst),
             Just(Clear::Flashing),
-            Just(Clear::Wiped)
+            Just(Clear::Wiped),
+            Just(Clear::LitAfter)
         ],
         any::<bool>(),
         0..4u32,
@@ -444,7 +463,8 @@ fn rules() -> impl Strategy<Value = Rules> {
                 columns,
                 rows,
                 clear,
-                from_above,
+                // Half on the board and under a flash, too little is seen of a piece that is turned.
+                from_above: from_above && clear != Clear::LitAfter,
                 wait,
                 skip,
                 bag,

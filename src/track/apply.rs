@@ -38,6 +38,11 @@ pub fn next(state: &State, guess: &Guess, seq: u64) -> State {
         settling: cleared || (state.settling && !locked),
         stack: guess.stack.clone(),
         hanging: guess.hanging.clone(),
+        lit: if cleared {
+            guess.lit.clone()
+        } else {
+            state.lit.clone()
+        },
         piece,
     }
 }

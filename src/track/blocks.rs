@@ -142,6 +142,42 @@ impl Blocks {
         left
     }
 
+    /// With these rows filled.
+    #[must_use]
+    pub fn filled(&self, rows: &[u16]) -> Self {
+        let full = self.full();
+        let mut all = self.clone();
+        for &r in rows {
+            if let Some(row) = all.rows.get_mut(usize::from(r)) {
+                *row = full;
+            }
+        }
+        all
+    }
+
+    /// Those of these rows in which at least half of the places that are free in `stack` hold a block.
+    pub fn lit(&self, rows: &[u16], stack: &Self) -> Vec<u16> {
+        let free = |r: u16| self.full() & !stack.rows.get(usize::from(r)).copied().unwrap_or(!0);
+        let is_lit = |&r: &u16| {
+            let held = self.rows.get(usize::from(r)).copied().unwrap_or(0) & free(r);
+            held != 0 && held.count_ones() * 2 >= free(r).count_ones()
+        };
+        rows.iter().copied().filter(is_lit).collect()
+    }
+
+    /// With these rows as they are in `stack`.
+    #[must_use]
+    pub fn unlit(&self, rows: &[u16], stack: &Self) -> Self {
+        let mut all = self.clone();
+        for &r in rows {
+            let r = usize::from(r);
+            if let (Some(row), Some(dark)) = (all.rows.get_mut(r), stack.rows.get(r)) {
+                *row = *dark;
+            }
+        }
+        all
+    }
+
     /// With these rows taken out and everything above each moved down by one.
     #[must_use]
     pub fn collapsed(&self, rows: &[u16]) -> Self {

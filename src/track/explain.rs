@@ -3,7 +3,7 @@
 use super::blocks::{Blocks, Place, corner, shifted};
 use super::locks::{self, Lock};
 use super::{Falling, State, split};
-use crate::model::Shape;
+use crate::model::{ActivePiece, Shape};
 
 /// From this cost on a guess is believed only if the next reading goes on from it.
 pub const WEAK: i32 = 20;
@@ -42,6 +42,8 @@ pub struct Guess {
     pub hanging: Vec<u16>,
     /// The stack before rows were cleared.
     pub before: Option<Blocks>,
+    /// Where rows were cleared and what came down over them is covered by a flash.
+    pub lit: Vec<u16>,
 }
 
 /// One way in which a stack with full rows, or with rows just cleared, may look.
@@ -52,6 +54,7 @@ struct Look {
     stack: Blocks,
     cleared: Vec<u16>,
     hanging: Vec<u16>,
+    lit: Vec<u16>,
     /// Only together with a new piece, or only without.
     with_piece: Option<bool>,
 }
@@ -63,6 +66,7 @@ fn looks(stack: &Blocks, hanging: &[u16]) -> Vec<Look> {
         shown,
         cleared,
         hanging: Vec::new(),
+        lit: Vec::new(),
         with_piece: None,
     };
     let mut all = vec![Look {
@@ -86,7 +90,15 @@ fn looks(stack: &Blocks, hanging: &[u16]) -> Vec<Look> {
     if full.is_empty() {
         return all;
     }
-    all.push(plain(0, stack.collapsed(&full), full.clone()));
+    let after = stack.collapsed(&full);
+    all.push(plain(0, after.clone(), full.clone()));
+    if after.filled(&full) != *stack {
+        all.push(Look {
+            stack: after.clone(),
+            lit: full.clone(),
+            ..plain(2, after.filled(&full), full.clone())
+        });
+    }
     let blank = stack.blanked(&full);
     all.push(Look {
         hanging: full.clone(),
@@ -228,6 +240,7 @@ pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
             stack: look.stack,
             cleared: look.cleared,
             hanging: look.hanging,
+            lit: look.lit,
         });
     }
     if best.as_ref().is_some_and(|b| b.cost <= 3) {
@@ -250,7 +263,10 @@ pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
                 offer(g);
             }
         }
-        for g in damaged(state, piece, now) {
+        for g in damaged(state, piece, now)
+            .into_iter()
+            .chain(parted(state, piece, now))
+        {
             offer(g);
         }
     }
@@ -305,6 +321,7 @@ fn locked(state: &State, lock: &Lock, now: &Blocks) -> Vec<Guess> {
             stack: look.stack,
             cleared: look.cleared,
             hanging: look.hanging,
+            lit: look.lit,
         });
     }
     if full.is_empty() {
@@ -323,6 +340,7 @@ fn locked(state: &State, lock: &Lock, now: &Blocks) -> Vec<Guess> {
             stack: whole.clone(),
             cleared: Vec::new(),
             hanging: Vec::new(),
+            lit: Vec::new(),
             before: None,
         });
     }
@@ -337,6 +355,7 @@ fn locked(state: &State, lock: &Lock, now: &Blocks) -> Vec<Guess> {
             stack,
             cleared: full,
             hanging: Vec::new(),
+            lit: Vec::new(),
             before: Some(whole),
         });
     }
@@ -373,11 +392,43 @@ fn damaged(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
                 },
                 cleared: Vec::new(),
                 hanging: Vec::new(),
+                lit: Vec::new(),
                 before: None,
             });
         }
     }
     guesses
+}
+
+/// Blocks of the stack were taken for part of the piece: they stand still while the rest goes on.
+fn parted(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
+    let all = Blocks::new(now.columns(), now.rows()).with(&piece.active.cells);
+    let groups = all.groups();
+    if groups.len() < 2 {
+        return Vec::new();
+    }
+    let of = |group: Vec<Place>| {
+        let stack = state.stack.with(&all.without(&group).places());
+        let rest = now.minus(&stack).places();
+        if !stack.is_within(now) || rest.is_empty() {
+            return None;
+        }
+        let alone = Falling {
+            active: ActivePiece::new(group),
+            ..piece.clone()
+        };
+        let (cost, fate) = continued(&alone, &rest, &stack).filter(|c| c.0 < WEAK)?;
+        Some(Guess {
+            cost: 6 + cost,
+            fate,
+            stack,
+            cleared: Vec::new(),
+            hanging: Vec::new(),
+            lit: Vec::new(),
+            before: None,
+        })
+    };
+    groups.into_iter().filter_map(of).collect()
 }
 
 /// Full rows that blink or are wiped while no piece is there: nothing new.
@@ -399,6 +450,7 @@ fn flashes(state: &State, now: &Blocks) -> Option<Guess> {
         stack: state.stack.clone(),
         cleared: Vec::new(),
         hanging: state.hanging.clone(),
+        lit: Vec::new(),
         before: state.before_clear.clone(),
     })
 }
@@ -418,6 +470,7 @@ fn settled(state: &State, now: &Blocks) -> Option<Guess> {
         before: (!full.is_empty()).then(|| state.stack.clone()),
         cleared: full,
         hanging: Vec::new(),
+        lit: Vec::new(),
     })
 }
 
@@ -461,6 +514,7 @@ fn emptied(state: &State, now: &Blocks) -> Option<Guess> {
         stack: Blocks::new(now.columns(), now.rows()),
         cleared: Vec::new(),
         hanging: Vec::new(),
+        lit: Vec::new(),
         before: None,
     })
 }

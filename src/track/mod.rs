@@ -72,12 +72,24 @@ pub(crate) struct State {
     pub(crate) hanging: Vec<u16>,
     /// Rows were cleared and no piece has locked since: blocks may settle.
     pub(crate) settling: bool,
+    /// Where rows were cleared that are still lit: what is above them has come down, and a flash goes out over it.
+    pub(crate) lit: Vec<u16>,
 }
 
 /// How many odd readings in a row are waited out while full rows are being cleared: animations shift and fade.
 const CLEAR_PATIENCE: u32 = 24;
 /// The same at any other time.
 const PATIENCE: u32 = 3;
+
+/// Game milliseconds for which a flash may cover what has come down where a row was cleared.
+const LIT_MS: f64 = 1_500.0;
+
+/// Game milliseconds for which something that goes out (a beam, sparks, words that rise) is waited for.
+const FADE_MS: f64 = 1_000.0;
+/// What a channel of a block's colour changes by, at least, when it goes out.
+const FADE_STEP: u8 = 4;
+/// What goes out is at least this part of what nothing explains: the piece that locked and the next are in it, too.
+const FADE_SHARE: u32 = 4;
 
 /// A reading that is decided with the next.
 #[derive(Debug, Clone)]
@@ -102,6 +114,10 @@ pub struct Tracker {
     lost: bool,
     gravity: Gravity,
     last_ms: f64,
+    /// When rows were last cleared that are still lit.
+    lit_ms: f64,
+    /// Since when what nothing explains changes its colours from one reading to the next.
+    fading_ms: Option<f64>,
     piece_id: u64,
     motion: motion::Motion,
     /// Something is on its way from one cell to another, and is waited for.
@@ -123,6 +139,8 @@ impl Tracker {
             lost: false,
             gravity: Gravity::default(),
             last_ms: 0.0,
+            lit_ms: 0.0,
+            fading_ms: None,
             piece_id: 0,
             motion: motion::Motion::default(),
             waiting: false,
@@ -202,14 +220,14 @@ impl Tracker {
             return Vec::new();
         }
         let now = Blocks::of(grid);
-        self.grid = grid.clone();
+        let before = std::mem::replace(&mut self.grid, grid.clone());
         let mut events = Vec::new();
         if self.state.is_none() {
             let state = split::first(&now, seen.seq);
             self.started(&state, &mut events);
             self.state = Some(state);
         } else {
-            self.next(&seen, &now, &mut events);
+            self.next(&seen, &before, &now, &mut events);
         }
         self.last_ms = seen.game_ms;
         let row_ms = self.gravity.median_ms();
@@ -240,11 +258,23 @@ impl Tracker {
         }
     }
 
-    fn next(&mut self, seen: &Seen<'_>, now: &Blocks, events: &mut Vec<Noticed>) {
-        let Some(state) = self.state.clone() else {
+    fn next(&mut self, seen: &Seen<'_>, before: &Grid, raw: &Blocks, events: &mut Vec<Noticed>) {
+        let Some(mut state) = self.state.clone() else {
             return;
         };
-        let guess = explain(&state, now, seen.quiet);
+        if seen.game_ms - self.lit_ms > LIT_MS {
+            state.lit.clear();
+        }
+        state.lit = raw.lit(&state.lit, &state.stack);
+        let dark = raw.unlit(&state.lit, &state.stack);
+        let mut guess = explain(&state, &dark, seen.quiet);
+        let mut now = &dark;
+        if !state.lit.is_empty() && guess.as_ref().is_none_or(|g| g.cost >= WEAK) {
+            // It may have been filled again, and gone out.
+            state.lit.clear();
+            guess = explain(&state, raw, seen.quiet);
+            now = raw;
+        }
         let held = || Held {
             seq: seen.seq,
             blocks: now.clone(),
@@ -252,8 +282,15 @@ impl Tracker {
         };
         if let Some(g) = guess.as_ref().filter(|g| g.cost < WEAK) {
             self.take(&state, g, seen.seq, seen, events);
-            (self.held, self.odd, self.lost) = (None, 0, false);
+            (self.held, self.odd, self.lost, self.fading_ms) = (None, 0, false, None);
             return;
+        }
+        if fades(&state, before, seen.grid) {
+            let since = *self.fading_ms.get_or_insert(seen.game_ms);
+            if seen.game_ms - since < FADE_MS {
+                self.held = Some(held());
+                return;
+            }
         }
         // Held back once; a second look that goes on from the first confirms it.
         if let Some(Held { seq, blocks, quiet }) = self.held.take() {
@@ -310,6 +347,9 @@ impl Tracker {
             self.gravity.new_piece();
         }
         self.gravity.follow(state, &then, fresh, seen);
+        if !guess.lit.is_empty() {
+            self.lit_ms = seen.game_ms;
+        }
         events.append(&mut said);
         self.state = Some(apply::with_jump(state, guess, then, could_fall));
     }
@@ -360,6 +400,27 @@ impl Tracker {
         }
         self.stack_grid = stack;
     }
+}
+
+/// Do enough of the cells that are neither stack nor piece look other than in the reading before? Blocks keep their colour;
+/// what is drawn over a board for a moment goes out, spreads or rises.
+fn fades(state: &State, before: &Grid, now: &Grid) -> bool {
+    let piece = state.piece.iter().flat_map(|p| &p.active.cells);
+    let known = state.stack.with(&piece.copied().collect::<Vec<_>>());
+    let (mut odd, mut changed) = (0, 0);
+    for place in Blocks::of(now).minus(&known).places() {
+        odd += 1;
+        let (Some(a), Some(b)) = (before.get(place.0, place.1), now.get(place.0, place.1)) else {
+            continue;
+        };
+        let faded = a.state == CellState::Filled
+            && a.colour
+                .iter()
+                .zip(b.colour)
+                .any(|(a, b)| a.abs_diff(b) >= FADE_STEP);
+        changed += u32::from(faded);
+    }
+    changed > 0 && changed * FADE_SHARE >= odd
 }
 
 #[cfg(test)]

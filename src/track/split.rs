@@ -23,6 +23,7 @@ fn state(stack: Blocks, piece: Option<Falling>, tentative: bool) -> State {
         before_clear: None,
         hanging: Vec::new(),
         settling: false,
+        lit: Vec::new(),
     }
 }
 
@@ -70,6 +71,7 @@ fn group_fell(before: &Blocks, now: &Blocks) -> Option<Guess> {
                 fate: Fate::Found(from, to),
                 cleared: Vec::new(),
                 hanging: Vec::new(),
+                lit: Vec::new(),
                 before: None,
             },
         )
@@ -119,6 +121,7 @@ fn tetromino_moved(before: &Blocks, now: &Blocks) -> Option<Guess> {
         fate: Fate::Found(from, to),
         cleared: Vec::new(),
         hanging: Vec::new(),
+        lit: Vec::new(),
         before: None,
     })
 }

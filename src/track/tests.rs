@@ -213,3 +213,93 @@ fn a_piece_of_another_size_is_found_by_its_fall() {
     assert_eq!(t.active().map(|a| a.cells.len()), Some(8), "{events:?}");
     assert_eq!(t.stack().filled_count(), 4);
 }
+
+#[test]
+fn what_stands_still_while_the_rest_of_a_piece_falls_is_stack() {
+    let (t, events) = see_lines(&[
+        "...T.. ..TTT. ...... ...... ...... x.xx.x",
+        "...... ...T.. ..TTT. ...... ...... x.xx.x",
+        "...... ...... ..T... ..TT.. .x.... xxxx.x",
+        "...... ...... ..T... ..TT.. .x.... xxxx.x",
+        "...... ...... ...... ..T... .xTT.. xxxx.x",
+    ]);
+    let piece = t.active().map(|a| a.cells.clone()).unwrap_or_default();
+    assert_eq!(piece, [(2, 3), (2, 4), (3, 4)], "{events:?}");
+    assert_eq!(t.stack().filled_count(), 6);
+}
+
+#[test]
+fn a_row_that_is_cleared_and_still_lit_is_cleared_once() {
+    let (t, events) = see_lines(&[
+        "..OO.. ..OO.. ...... ...... x..... xx..xx",
+        "...... ..OO.. ..OO.. ...... x..... xx..xx",
+        ".I.... .I.... .I.... .I.... ...... xxxxxx",
+        "...... .I.... .I.... .I.... .I.... xxxxxx",
+        "...... .I.... .I.... .I.... .I.... x.xx..",
+    ]);
+    let cleared = |e: &&GridEvent| matches!(e, GridEvent::LineCleared { count: 1, .. });
+    assert_eq!(events.iter().filter(cleared).count(), 1, "{events:?}");
+    assert!(
+        !events
+            .iter()
+            .any(|e| matches!(e, GridEvent::StackChanged { .. })),
+        "{events:?}"
+    );
+    assert_eq!(t.stack().filled_count(), 3);
+}
+
+/// What is drawn over a board for a moment changes its looks all the time; it is waited for, and then all is told.
+#[test]
+fn a_beam_over_whole_columns_that_goes_out_is_no_change_of_the_stack() {
+    let frame = |art: &str, glow: u8| {
+        let mut grid = Grid::from_ascii(&art.replace(' ', "\n"));
+        for r in 0..6 {
+            for c in 2..4 {
+                if glow > 0 && !grid.is_filled(c, r) {
+                    let cell = Cell {
+                        state: CellState::Filled,
+                        colour: [glow; 3],
+                        confidence: 90,
+                    };
+                    grid.set(c, r, cell);
+                }
+            }
+        }
+        grid
+    };
+    let mut grids = vec![
+        frame("..OO.. ..OO.. ...... ...... x..... xx...x", 0),
+        frame("...... ..OO.. ..OO.. ...... x..... xx...x", 0),
+    ];
+    let after = "T..... TT.... T..... ...... x.OO.. xxOO.x";
+    grids.extend([80, 70, 60, 50, 40, 30].map(|glow| frame(after, glow)));
+    grids.push(frame(after, 0));
+    let mut tracker = Tracker::new(6, 6);
+    let mut events = Vec::new();
+    for (seq, grid) in grids.iter().enumerate() {
+        let noticed = tracker.see(Seen {
+            seq: seq as u64,
+            game_ms: seq as f64 * 50.0,
+            grid,
+            quiet: true,
+            between: None,
+        });
+        events.extend(noticed.into_iter().map(|n| n.event));
+    }
+    let locked = |e: &GridEvent| {
+        matches!(
+            e,
+            GridEvent::PieceLocked {
+                filled_delta: 4,
+                ..
+            }
+        )
+    };
+    assert!(events.iter().any(locked), "{events:?}");
+    assert!(
+        !events
+            .iter()
+            .any(|e| matches!(e, GridEvent::StackChanged { .. })),
+        "{events:?}"
+    );
+}

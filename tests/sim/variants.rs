@@ -398,6 +398,7 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::HoldForgets, &["hold"]),
         with(Defect::KeysWhilePaused, &["pause"]),
         with(Defect::ResumeBeginsAnew, &["pause"]),
+        with(Defect::NeverResumes, &["pause"]),
         with(Defect::SpawnOverStack, &["game_over"]),
         with(Defect::NoGameOver, &["game_over"]),
         with(Defect::OverIsError, &["game_over", "no_uncaught_errors"]),

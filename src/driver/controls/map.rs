@@ -32,14 +32,18 @@ impl Search<'_> {
                     observation: if *resumed {
                         "stopped the game and let it go on, twice".into()
                     } else {
-                        "stopped the game; it did not go on the second time".into()
+                        "stopped the game; pressed again, it did not let it go on".into()
                     },
                     tap_ms: (TAP_MS * 3.0) as u32,
                 },
             );
             map.key_observations.insert(
                 key.as_str().to_string(),
-                "stops the game and lets it go on".into(),
+                if *resumed {
+                    "stops the game and lets it go on".into()
+                } else {
+                    "stops the game".into()
+                },
             );
         }
         map

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::driver::{Driver, DriverError, FRAME_MS, View, hung};
 use crate::evidence::{Evidence, Happening};
-use crate::model::{ActivePiece, GridEvent, Key, Side};
+use crate::model::{ActivePiece, GridEvent, Key, Side, Survey, TextItem};
 
 /// A row fallen within this part of the time that gravity takes, since the one before, is none of gravity's.
 const TOO_SOON: f64 = 0.8;
@@ -342,16 +342,38 @@ impl Search<'_> {
         self.again(d).await?;
         // One of them ends the game for good: find it on its own.
         for (i, key) in batch.iter().enumerate() {
+            let before = said(&d.survey().await?);
             d.press(key, TAP_MS * 3.0).await?;
             if !self.runs(d).await? {
                 self.found.effects.remove(key);
-                self.note(key, Effect::Left, TAP_MS * 3.0);
+                if self.pause.is_none() && hangs(d).await? && said(&d.survey().await?) == before {
+                    self.pause = Some((key.clone(), false));
+                } else {
+                    self.note(key, Effect::Left, TAP_MS * 3.0);
+                }
                 self.again(d).await?;
                 return Ok(batch[i + 1..].to_vec());
             }
         }
         Ok(Vec::new())
     }
+}
+
+/// Is there a piece in mid-air? What is left in the middle of a game, with nothing said, was paused and not ended.
+async fn hangs<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
+    let view = d.advance(FRAME_MS).await?;
+    let (Some(grid), Some(piece)) = (view.grid, view.active) else {
+        return Ok(false);
+    };
+    Ok(drop_distance(&grid, &piece.cells) > 0)
+}
+
+/// What a page says and offers: its texts but for their digits, its layers, how much of it could be clicked.
+fn said(survey: &Survey) -> (Vec<String>, bool, usize) {
+    let words = |t: &TextItem| t.text.chars().filter(|c| !c.is_numeric()).collect();
+    let mut texts: Vec<String> = survey.texts.iter().map(words).collect();
+    texts.sort();
+    (texts, survey.has_overlay, survey.clickables.len())
 }
 
 /// Game time since the piece went down a row, or came.

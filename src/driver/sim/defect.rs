@@ -99,6 +99,8 @@ pub enum Defect {
     HoldForgets,
     /// What is paused begins anew when it should go on.
     ResumeBeginsAnew,
+    /// What is paused never goes on; nothing is said.
+    NeverResumes,
     /// I and O never come.
     FiveKinds,
     /// The arrows and the space bar scroll the page.

@@ -489,6 +489,10 @@ impl Game {
                 self.start();
                 return;
             }
+            if self.has(Defect::NeverResumes) {
+                self.stage = Stage::Paused;
+                return;
+            }
             self.stage = if self.stage == Stage::Paused {
                 Stage::Playing
             } else {

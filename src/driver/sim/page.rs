@@ -404,8 +404,10 @@ impl Look {
                 board.x,
                 board.y + board.height / 2.0,
             )),
-            Stage::Paused => all.push(item("Paused".into(), board.x, board.y + board.height / 2.0)),
-            Stage::Menu | Stage::Playing | Stage::Over => {}
+            Stage::Paused if !game.rules().has(Defect::NeverResumes) => {
+                all.push(item("Paused".into(), board.x, board.y + board.height / 2.0))
+            }
+            Stage::Menu | Stage::Playing | Stage::Paused | Stage::Over => {}
         }
         all
     }
