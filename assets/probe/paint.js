@@ -257,10 +257,19 @@
     for (let i = 0; i < items.length; i++) if (i < under || items[i].kind !== 'text') L.push(kept, items[i]);
     return kept;
   };
-  // A painter of one region; keeps its list while nothing changes. A board, given by its `anchor()`, is painted whole, what
-  // is scrolled out of view too, and without words over its canvas.
-  L.painter = (w, h, anchor) => {
-    const board = anchor !== undefined;
+  // The canvas of a board that is turned at the moment is painted as if it was not: at [x, y, w, h].
+  const setUpright = (items, canvas, [x, y, w, h]) => {
+    for (let i = 0; i < items.length; i++) {
+      const it = items[i];
+      if (it.element !== canvas) continue;
+      it.turn = null;
+      [it.x, it.y, it.w, it.h] = [x, y, w, h];
+    }
+  };
+  // A painter of one region; keeps its list while nothing changes. A board, given by `watched()` as {anchor, upright}, is
+  // painted whole, what is scrolled out of view too, and without words over its canvas.
+  L.painter = (w, h, watched) => {
+    const board = watched !== undefined;
     let list = null;
     let at = -1;
     let count = 0;
@@ -320,8 +329,10 @@
       if (renew) L.stale(null);
       const rebuilt = !list || renew || list.always || at !== L.version() || k !== key;
       if (rebuilt) {
-        list = L.list(region, false, board ? anchor() : null);
+        const of = board ? watched() : null;
+        list = L.list(region, false, of && of.anchor);
         if (board) list.items = wordless(list.items, region);
+        if (of && of.upright) setUpright(list.items, of.anchor, of.upright);
         roots = list.roots;
         L.pump(roots, region);
         at = L.version();

@@ -113,10 +113,27 @@
     });
     return best;
   };
+  const laidOut = (element) => (N.localName(element) === 'canvas' ? [N.offsetWidth(element), N.offsetHeight(element)] : null);
+  // How much more a canvas's rectangle may grow one way than the other by a mere zoom.
+  const EVENLY = 0.004;
+  // Where a canvas would be if it had not been turned since it was found, and null where it was not: games shake their
+  // boards, and what is drawn on a canvas stays where it is on it. A turned rectangle grows more in one direction.
+  const upright = (b, r) => {
+    const size = b.laidOut && laidOut(b.anchor);
+    if (!size || size[0] !== b.laidOut[0] || size[1] !== b.laidOut[1]) return null;
+    const [x, y] = [r[2] / b.size[0], r[3] / b.size[1]];
+    if (Math.abs(x - y) < EVENLY) return null;
+    return [r[0] + (r[2] - b.size[0]) / 2, r[1] + (r[3] - b.size[1]) / 2, b.size[0], b.size[1]];
+  };
   const attach = (b) => {
     b.anchor = anchorOf(b.region);
+    b.upright = null;
     if (!b.anchor) return false;
     const r = pageRect(b.anchor);
+    b.laidOut = laidOut(b.anchor);
+    b.size = [r[2], r[3]];
+    // Turned already, or stretched: it cannot be told how it would be.
+    if (b.laidOut && Math.abs(r[2] / b.laidOut[0] - r[3] / b.laidOut[1]) >= EVENLY) b.laidOut = null;
     b.rel = [(b.region[0] - r[0]) / r[2], (b.region[1] - r[1]) / r[3], b.region[2] / r[2], b.region[3] / r[3]];
     return true;
   };
@@ -126,14 +143,16 @@
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, rel: null, painter: L.painter(w, h, () => (board ? board.anchor : null)), send: channel(), reader: 'dom' };
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
     attach(board);
     return { anchor: board.anchor ? N.localName(board.anchor) : '' };
   };
   const place = (b) => {
     if (b.anchor && N.isConnected(b.anchor)) {
-      const r = pageRect(b.anchor);
+      let r = pageRect(b.anchor);
       if (r && r[2] > 0 && r[3] > 0) {
+        b.upright = upright(b, r);
+        r = b.upright || r;
         b.region = [r[0] + b.rel[0] * r[2], r[1] + b.rel[1] * r[3], b.rel[2] * r[2], b.rel[3] * r[3]];
         return null;
       }

@@ -377,8 +377,19 @@ impl Tracker {
             });
         }
         self.gravity.new_piece();
-        self.started(then, events);
-        self.state = Some(then.clone());
+        let mut then = then.clone();
+        match (&old.piece, &mut then.piece) {
+            // Whatever became of the stack: what hangs where the piece was, or just below, is still that piece.
+            (Some(was), Some(is)) if is_still(was, is) => {
+                let active = is.active.clone();
+                *is = Falling {
+                    active,
+                    ..was.clone()
+                };
+            }
+            _ => self.started(&then, events),
+        }
+        self.state = Some(then);
     }
 
     /// The stack as a grid: the colours of the last reading where a block is seen.
@@ -400,6 +411,15 @@ impl Tracker {
         }
         self.stack_grid = stack;
     }
+}
+
+/// Is it a piece that was seen already, where it was or a little lower?
+fn is_still(was: &Falling, is: &Falling) -> bool {
+    let (old, new) = (was.active.corner(), is.active.corner());
+    was.announced
+        && was.active.shape() == is.active.shape()
+        && old.0 == new.0
+        && (0..=2).contains(&(new.1 - old.1))
 }
 
 /// Do enough of the cells that are neither stack nor piece look other than in the reading before? Blocks keep their colour;

@@ -71,6 +71,8 @@ pub struct Reader {
     shadow: Option<Shadow>,
     /// By how many the ghosts of that look outnumber others.
     shadow_seen: u8,
+    /// In how many pictures a piece had none where one should be, less those in which it had.
+    ghostless: u8,
     /// Where the first ghost must have been while the empty look was learned, if it can't be told from it.
     suspects: Vec<(i32, i32)>,
     /// The row on which pieces come to rest, where a ghost showed that it is not the last one.
@@ -104,6 +106,7 @@ impl Reader {
             covers: 0.0,
             shadow: None,
             shadow_seen: 0,
+            ghostless: 0,
             suspects: Vec::new(),
             floor: None,
             last: None,

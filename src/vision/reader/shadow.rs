@@ -45,6 +45,11 @@ const DARK_GROUND: u8 = 48;
 /// So many ghosts of another look in a row make it the look of ghosts, at most.
 const SEEN_ENOUGH: u8 = 12;
 
+/// Pictures of a piece high above its landing place with no ghost there, after which the game is taken to draw none ...
+const GHOSTLESS: u8 = 30;
+/// ... and how many of those one with a ghost makes up for: a game that draws them does so in nearly all pictures.
+const MAKES_UP: u8 = 4;
+
 /// Cells of pieces that are larger than usual: no more than fit into three by three.
 const ODD_PIECE: std::ops::RangeInclusive<usize> = 5..=9;
 
@@ -150,11 +155,26 @@ impl Reader {
         let odd = pieces.iter().filter(|p| ODD_PIECE.contains(&p.len()));
         for piece in usual.chain(odd) {
             if let Some(ghost) = self.ghost_below(piece, &faint, grid, differences, strength) {
+                if self.ghostless >= GHOSTLESS {
+                    self.ghostless -= MAKES_UP;
+                    return;
+                }
+                self.ghostless = self.ghostless.saturating_sub(MAKES_UP);
                 mark(grid, &ghost.cells);
                 self.learn_shadow(ghost.shadow);
                 self.floor = Some(ghost.floor);
                 return;
             }
+        }
+        let plain = |&(c, r): &(i32, i32)| strength[self.at(c, r)] <= least;
+        let bare = |p: &Vec<(i32, i32)>| {
+            landing_below(p, grid, floor).is_some_and(|at| at.iter().all(plain))
+        };
+        if self.suspects.is_empty() && pieces.iter().any(bare) {
+            self.ghostless = (self.ghostless + 1).min(GHOSTLESS + SEEN_ENOUGH * MAKES_UP);
+        }
+        if self.ghostless >= GHOSTLESS {
+            return;
         }
         // While its piece is above the board or only partly on it, a ghost is told by the look ghosts have had.
         let Some(shadow) = self.shadow else { return };
@@ -472,6 +492,22 @@ fn rests(piece: &[(i32, i32)], grid: &Grid, floor: i32) -> bool {
     piece
         .iter()
         .any(|&(c, r)| r + 1 >= floor || grid.is_filled(c, r + 1) && !piece.contains(&(c, r + 1)))
+}
+
+/// Where a whole piece lands that touches nothing and is so high that its ghost would not be behind it.
+fn landing_below(piece: &[(i32, i32)], grid: &Grid, floor: i32) -> Option<Vec<(i32, i32)>> {
+    let blocked = |c, r| grid.is_filled(c, r) && !piece.contains(&(c, r));
+    let at = landing(piece, floor, blocked);
+    let apart = at.iter().all(|c| !piece.contains(c));
+    let lone = piece.iter().all(|&(c, r)| {
+        [(c - 1, r), (c + 1, r), (c, r - 1), (c, r + 1)]
+            .iter()
+            .all(|n| piece.contains(n) || !grid.is_filled(n.0, n.1))
+    });
+    // Or it would land on its own ghost, if that was taken for blocks.
+    let likeness = (1..=PIECE as i32).any(|by| at.iter().all(|&(c, r)| grid.is_filled(c, r + by)));
+    (apart && lone && !likeness && piece.len() == PIECE && piece.iter().all(|c| c.1 > 0))
+        .then_some(at)
 }
 
 /// By how much the channel that differs most does.

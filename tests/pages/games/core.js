@@ -44,7 +44,7 @@ function createGame(options = {}) {
 
   const g = {
     cols, rows, state: 'menu', games: 0, piece: null, stack: [], queue: [], held: null, clearing: [],
-    score: 0, lines: 0, level: startLevel, pieces: 0, shown: [],
+    score: 0, lines: 0, level: startLevel, pieces: 0, shown: [], happened: [],
   };
   let bag, fallFor, groundedFor, resets, clearFor, mayHold, overlaps, speed = 1;
 
@@ -198,6 +198,7 @@ function createGame(options = {}) {
     for (const [c, r] of cells) if (r >= -HIDDEN) g.stack[r + HIDDEN][c] = g.piece.kind;
     if (defect('score_drops_only')) g.score += 10;
     g.piece = null;
+    g.happened.push({ columns: [...new Set(cells.map(([c]) => c))] });
     if (cells.every(([, r]) => r < 0) && !defect('no_game_over')) { over(); return; }
     let full = g.stack.flatMap((line, i) => (line.every(Boolean) ? [i] : []));
     if (defect('no_clear')) full = [];
@@ -206,6 +207,7 @@ function createGame(options = {}) {
     if (defect('clear_skips_middle')) full = full.filter(r => { let n = 0; while (full.includes(r - n - 1)) n += 1; return n % 2 === 0; });
     if (full.length === 0) { next(); return; }
     g.clearing = full;
+    g.happened.push({ rows: full.map(i => i - HIDDEN) });
     clearFor = 0;
     if (clearDelay === 0) collapse();
   }

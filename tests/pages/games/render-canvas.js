@@ -64,6 +64,40 @@ function paintField(g, v, cols, rows, s, which = 'both') {
   for (const [c, r] of v.active) paintBlock(g, c * s, (r + v.fraction) * s, s, colour(v.kind));
 }
 
+// What lively games draw over their boards: a beam where a piece came down, a flash where rows were, after what was above
+// them has come down, sparks, points that rise; and a board that shakes.
+function createEffects(game, canvas, cols, rows, s) {
+  const all = [];
+  const add = (ms, draw) => all.push({ since: performance.now(), ms, draw });
+  const shake = () => canvas.animate(
+    [-1, 1, -0.6, 0.8, 0].map((turn, i) => ({ transform: `translate(${i % 2 ? 2 : -2}px, ${i % 3 - 1}px) rotate(${turn}deg)` })),
+    { duration: 300 },
+  );
+  const happen = ({ columns, rows: full }) => {
+    if (columns) {
+      add(120, (g, age) => { g.fillStyle = `rgb(255 255 255 / ${0.35 * (1 - age)})`; for (const c of columns) g.fillRect(c * s, 0, s, rows * s); });
+      add(950, (g, age) => {
+        g.globalAlpha = 1 - age; g.fillStyle = '#9fb0e6'; g.shadowColor = '#9fb0e6'; g.shadowBlur = 9;
+        g.font = '13px monospace'; g.textAlign = 'center'; g.textBaseline = 'middle';
+        g.fillText(`+${columns.length * 11}`, cols * s / 2, rows * s * 0.6 - 28 * age);
+        g.shadowBlur = 0; g.globalAlpha = 1;
+      });
+      return;
+    }
+    add(260, (g, age) => { g.fillStyle = `rgb(255 255 255 / ${0.55 * (1 - age)})`; for (const r of full) g.fillRect(0, r * s, cols * s, s); });
+    for (let i = 0; i < cols * 2; i += 1) {
+      add(600, (g, age) => { g.globalAlpha = 1 - age; g.fillStyle = '#ffd166'; g.fillRect((i / 2 + 0.3 + (i % 3 - 1) * age) * s, (full[0] + (age * 2 - 1) * age * 2) * s, 5, 5); g.globalAlpha = 1; });
+    }
+    shake();
+  };
+  return g => {
+    for (const one of game.happened.splice(0)) happen(one);
+    const now = performance.now();
+    for (const one of all) if (now - one.since < one.ms) one.draw(g, (now - one.since) / one.ms);
+    while (all.length > 0 && now - all[0].since > 1000) all.shift();
+  };
+}
+
 function newCanvas(host, width, height) {
   const canvas = document.createElement('canvas');
   canvas.width = width; canvas.height = height;
@@ -89,6 +123,7 @@ RENDERERS.canvas = (host, game) => {
   const g = (hidden ?? canvas).getContext('2d');
   g.scale(scale, scale);
   let backDone = false;
+  const effects = number('effects', 0) > 0 ? createEffects(game, canvas, cols, rows, CELL) : null;
   const paint = (v, hud) => {
     g.save();
     if (sub) {
@@ -112,6 +147,7 @@ RENDERERS.canvas = (host, game) => {
     } else {
       g.beginPath(); g.rect(0, 0, wide, high); g.clip();
       paintField(g, v, cols, rows, CELL);
+      effects?.(g);
     }
     g.restore();
     if (hidden) canvas.getContext('2d').drawImage(hidden, 0, 0);
