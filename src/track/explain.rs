@@ -8,6 +8,11 @@ use crate::model::{ActivePiece, Shape};
 /// From this cost on a guess is believed only if the next reading goes on from it.
 pub const WEAK: i32 = 20;
 
+/// What it costs to take blocks for a ghost that was read wrongly.
+const GHOST: i32 = 8;
+/// What it costs that a new piece is just like the one before, and where that was, though it is far below the top.
+const AGAIN: i32 = 12;
+
 /// What may have happened to the piece that was falling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
@@ -259,13 +264,14 @@ pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
     }
     if let Some(piece) = &state.piece {
         for lock in locks::candidates(&state.stack, piece, quiet) {
-            for g in locked(state, &lock, now) {
+            for g in locked(state, piece, &lock, now) {
                 offer(g);
             }
         }
         for g in damaged(state, piece, now)
             .into_iter()
             .chain(parted(state, piece, now))
+            .chain(shadowed(state, piece, now))
         {
             offer(g);
         }
@@ -280,7 +286,7 @@ pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
 }
 
 /// The piece locked there: with or without rows cleared, with or without the next one.
-fn locked(state: &State, lock: &Lock, now: &Blocks) -> Vec<Guess> {
+fn locked(state: &State, piece: &Falling, lock: &Lock, now: &Blocks) -> Vec<Guess> {
     let whole = state.stack.with(&lock.at);
     let full = whole.complete_rows();
     let mut guesses = Vec::new();
@@ -306,7 +312,7 @@ fn locked(state: &State, lock: &Lock, now: &Blocks) -> Vec<Guess> {
             // A new piece inside a row just emptied is more likely what is left of the row.
             let in_gap = next.iter().any(|p| look.cleared.contains(&(p.1 as u16)));
             match newcomer(&next, now.rows()) {
-                Some(c) => c + i32::from(in_gap) * 8,
+                Some(c) => c + i32::from(in_gap) * 8 + i32::from(again(piece, &next)) * AGAIN,
                 None => continue,
             }
         };
@@ -362,6 +368,15 @@ fn locked(state: &State, lock: &Lock, now: &Blocks) -> Vec<Guess> {
     guesses
 }
 
+/// Is it just like the piece, and where that was, far below the top?
+fn again(piece: &Falling, next: &[Place]) -> bool {
+    let (old, new) = (piece.active.corner(), corner(next));
+    new.1 > 2
+        && (old.0 - new.0).abs() <= 1
+        && (0..=1).contains(&(new.1 - old.1))
+        && Shape::of(next) == piece.active.shape()
+}
+
 /// The piece locked, and cells were lost or won by it.
 fn damaged(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
     let mut guesses = Vec::new();
@@ -398,6 +413,40 @@ fn damaged(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
         }
     }
     guesses
+}
+
+/// The piece's own likeness where it would land was read as blocks: a ghost under something that is drawn over it.
+fn shadowed(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
+    if !state.stack.is_within(now) {
+        return Vec::new();
+    }
+    let rest = now.minus(&state.stack);
+    // Where the two touch they hang together: then only how the piece was says which is which.
+    let near = [(0, 0), (0, 1), (-1, 0), (1, 0)];
+    let moved = near.map(|(c, r)| shifted(&piece.active.cells, c, r));
+    let of = |at: Vec<Place>| {
+        let others = rest.without(&at).places();
+        let lands = state.stack.landing(&at);
+        let ghost = !others.is_empty() && others.iter().all(|p| lands.contains(p));
+        if !ghost || lands == at || !at.iter().all(|p| rest.has(*p)) {
+            return None;
+        }
+        let (cost, fate) = continued(piece, &at, &state.stack).filter(|c| c.0 < WEAK)?;
+        matches!(fate, Fate::Goes(_)).then(|| Guess {
+            cost: GHOST + cost,
+            fate,
+            stack: state.stack.clone(),
+            cleared: Vec::new(),
+            hanging: state.hanging.clone(),
+            lit: Vec::new(),
+            before: None,
+        })
+    };
+    rest.groups()
+        .into_iter()
+        .chain(moved)
+        .filter_map(of)
+        .collect()
 }
 
 /// Blocks of the stack were taken for part of the piece: they stand still while the rest goes on.

@@ -64,8 +64,10 @@ fn group_fell(before: &Blocks, now: &Blocks) -> Option<Guess> {
     now.groups().into_iter().find_map(|to| {
         let from = shifted(&to, 0, -1);
         let stack = now.without(&to);
-        (to.len() > 4 && newcomer(&to, now.rows()).is_some() && stack.with(&from) == *before).then(
-            || Guess {
+        // A part of one falls as well, where its other cells were lost.
+        let other = to.len() > 4 || (2..4).contains(&to.len()) && !stack.supports(&from);
+        (other && newcomer(&to, now.rows()).is_some() && stack.with(&from) == *before).then(|| {
+            Guess {
                 cost: 6,
                 stack,
                 fate: Fate::Found(from, to),
@@ -73,8 +75,8 @@ fn group_fell(before: &Blocks, now: &Blocks) -> Option<Guess> {
                 hanging: Vec::new(),
                 lit: Vec::new(),
                 before: None,
-            },
-        )
+            }
+        })
     })
 }
 

@@ -303,3 +303,29 @@ fn a_beam_over_whole_columns_that_goes_out_is_no_change_of_the_stack() {
         "{events:?}"
     );
 }
+
+#[test]
+fn the_likeness_of_a_piece_where_it_would_land_is_no_block() {
+    let (t, events) = see_lines(&[
+        ".T.... TTT... ...... ...... ...... ...... ...... x.....",
+        "...... .T.... TTT... ...... ...... ...... ...... x.....",
+        "...... ...... ...... ..T... .TTT.. ..x... .xxx.. x.....",
+        "...... ...... ...... ...... ..T... .TTT.. .xxx.. x.....",
+        "...... ...... ...... ...... ..T... .TTT.. ...... x.....",
+    ]);
+    let piece = t.active().map(|a| a.cells.clone()).unwrap_or_default();
+    assert_eq!(piece, [(2, 4), (1, 5), (2, 5), (3, 5)], "{events:?}");
+    assert_eq!(t.stack().filled_count(), 1, "{events:?}");
+    assert_eq!(t.piece_id(), 1, "{events:?}");
+}
+
+#[test]
+fn a_piece_that_has_lost_a_cell_is_a_piece_still() {
+    let (t, _) = see_lines(&[
+        "...... ...... ....xx .....x ...... ...... xx.... x.xx..",
+        "...... ...... ...... ....xx .....x ...... xx.... x.xx..",
+        "...... ...... ...... ...... ....xx .....x xx.... x.xx..",
+    ]);
+    let piece = t.active().map(|a| a.cells.clone()).unwrap_or_default();
+    assert_eq!(piece, [(4, 4), (5, 4), (5, 5)]);
+}
