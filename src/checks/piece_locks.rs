@@ -26,7 +26,7 @@ pub fn judge(e: &Evidence) -> Verdict {
             cells_wrong.push(h.seq);
         } else if supported {
             good.push(h.seq);
-        } else {
+        } else if stays(e, h, cells) {
             air.push(h);
         }
     }
@@ -69,6 +69,22 @@ pub fn judge(e: &Evidence) -> Verdict {
         return never(e);
     }
     open(format!("{all} locks so far"))
+}
+
+/// How long a piece that locked in the air must be seen there, in game milliseconds: what bounces or glides when it lands
+/// is at rest by then.
+const STAYS_MS: f64 = 700.0;
+
+/// Is a piece that locked still where it did some time later?
+fn stays(e: &Evidence, lock: &Happening, cells: &[(i32, i32)]) -> bool {
+    let opened = e.opened().iter().find(|o| o.0.seq > lock.seq);
+    let until = opened.map_or(u64::MAX, |o| o.0.seq);
+    e.readings_in(lock.seq..=until).iter().any(|r| {
+        r.from.seq < until
+            && r.until.seq < until
+            && r.until.game_ms_since(lock.stamp) >= STAYS_MS
+            && cells.iter().all(|c| r.stack.has(*c))
+    })
 }
 
 /// Has the page thrown an exception that nobody caught, from when it was opened until shortly after the lock?
