@@ -405,7 +405,7 @@ impl Look {
                 board.y + board.height / 2.0,
             )),
             Stage::Paused if !game.rules().has(Defect::NeverResumes) => {
-                all.push(item("Paused".into(), board.x, board.y + board.height / 2.0))
+                all.push(item("Paused".into(), board.x, board.y + board.height / 2.0));
             }
             Stage::Menu | Stage::Playing | Stage::Paused | Stage::Over => {}
         }
