@@ -43,6 +43,10 @@ pub(super) fn gravity_ms<D: Driver>(d: &D) -> f64 {
         .clamp(FRAME_MS, 5_000.0)
 }
 
+/// Game milliseconds for which a reading is waited for that the tracker is sure of, before something is tried: until what is
+/// drawn over the board for a moment is gone.
+const SETTLES_MS: f64 = 1_200.0;
+
 fn ready(view: &View) -> Option<Ready> {
     let (grid, piece) = (view.grid.as_ref()?, view.active.as_ref()?);
     let stack = without(grid, piece);
@@ -115,7 +119,13 @@ impl Bot {
         let mut waited = 0.0;
         let mut last: Option<Vec<(i32, i32)>> = None;
         let mut view = d.advance(FRAME_MS).await?;
+        let mut unsure = 0.0;
         loop {
+            if unsure < SETTLES_MS && d.evidence(Evidence::is_unsure) {
+                view = d.advance(3.0 * FRAME_MS).await?;
+                unsure += view.passed_ms.max(FRAME_MS);
+                continue;
+            }
             let now = ready(&view);
             if let Some(now) = now {
                 let whole = whole(&now.piece);
