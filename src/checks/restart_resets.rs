@@ -239,14 +239,14 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
     };
     let facts = |n: &NumberTrack| Some((at_first(n)?, n.at(played)?, n.at(end)?, n.at(until.seq)?));
     let mut kept = Vec::new();
-    // What stands on the board with nothing said of it is drawn there with the blocks, or is one.
+    // What stands on the board is drawn there with the blocks: points that rise from a drop, or a block's own sign.
     let board = e.board().map(|(_, b, _)| b.rect());
     let on_board = |n: &NumberTrack| {
         let (x, y) = n.rect.centre();
         board.is_some_and(|b| (b.x..b.right()).contains(&x) && (b.y..b.bottom()).contains(&y))
     };
     for (i, n) in tracks.iter().enumerate() {
-        if n.label.is_empty() && on_board(n) {
+        if on_board(n) {
             continue;
         }
         let Some((first, mid, over, now)) = facts(n) else {

@@ -151,19 +151,29 @@ impl Evidence {
             .iter()
             .filter(|p| p.1 < i32::from(lowest) && !full.contains(&(p.1 as u16)))
             .count();
-        let after = if let Some((seq, true)) = next {
-            self.reading_at(seq.checked_sub(1)?)
+        // What is seen just before the next lock counts; of the last of its game, what is seen with the next piece falling.
+        // A reading that was held back (a beam shone below what dropped next) shows nothing of its own.
+        let until = if let Some((seq, true)) = next {
+            seq
         } else {
-            // The last of its game: what is seen with the next piece falling counts.
             let end = self.opened.iter().map(|o| o.0.seq).find(|s| *s > lock.seq);
-            self.readings_in(lock.known + 1..=end.unwrap_or(self.last.seq + 1) - 1)
-                .iter()
-                .rev()
-                .find(|r| r.active.is_some() && !r.unsure)
+            end.unwrap_or(self.last.seq + 1)
         };
+        let after = self
+            .readings_in(lock.known + 1..=until.checked_sub(1)?)
+            .iter()
+            .rev()
+            .find(|r| r.active.is_some() && !r.unsure);
         let gone = after
-            .filter(|r| !r.unsure && r.active.is_some() && r.from.seq > lock.seq)
+            .filter(|r| r.from.seq > lock.seq)
             .map_or(Gone::Unknown, |r| became(&whole, &full, &r.stack));
+        // Rows that are still there while readings are held back may be going.
+        let last = self.reading_at(until.checked_sub(1)?);
+        let is_last = after.map(|r| r.from) == last.map(|r| r.from);
+        let gone = match gone {
+            Gone::None | Gone::Some(_) if next.is_some_and(|n| n.1) && !is_last => Gone::Unknown,
+            gone => gone,
+        };
         Some(Fill { rows, above, gone })
     }
 }
