@@ -2,14 +2,14 @@
 
 use super::blocks::{Blocks, Place, corner, shifted};
 use super::locks::{self, Lock};
+use super::misread::{damaged, parted, shadowed};
+use super::pieceless::{emptied, fallen, flashes, settled};
 use super::{Falling, State, split};
-use crate::model::{ActivePiece, Shape};
+use crate::model::Shape;
 
 /// From this cost on a guess is believed only if the next reading goes on from it.
 pub const WEAK: i32 = 20;
 
-/// What it costs to take blocks for a ghost that was read wrongly.
-const GHOST: i32 = 8;
 /// What it costs that a new piece is just like the one before, and where that was, though it is far below the top.
 const AGAIN: i32 = 12;
 
@@ -49,6 +49,21 @@ pub struct Guess {
     pub before: Option<Blocks>,
     /// Where rows were cleared and what came down over them is covered by a flash.
     pub lit: Vec<u16>,
+}
+
+impl Guess {
+    /// Nothing was cleared, nothing hangs, nothing is lit.
+    pub fn plain(cost: i32, fate: Fate, stack: Blocks) -> Self {
+        Self {
+            cost,
+            fate,
+            stack,
+            cleared: Vec::new(),
+            hanging: Vec::new(),
+            before: None,
+            lit: Vec::new(),
+        }
+    }
 }
 
 /// One way in which a stack with full rows, or with rows just cleared, may look.
@@ -148,7 +163,7 @@ pub fn newcomer(cells: &[Place], rows: u16) -> Option<i32> {
 }
 
 /// How likely the falling piece is at these cells now.
-fn continued(piece: &Falling, rest: &[Place], gone: &Blocks) -> Option<(i32, Fate)> {
+pub fn continued(piece: &Falling, rest: &[Place], gone: &Blocks) -> Option<(i32, Fate)> {
     let goes = |cost| Some((cost, Fate::Goes(rest.to_vec())));
     let was = &piece.active;
     if rest == was.cells {
@@ -336,33 +351,23 @@ fn locked(state: &State, piece: &Falling, lock: &Lock, now: &Blocks) -> Vec<Gues
     // The full rows are just being wiped, cell by cell; the rest stands.
     let rest = whole.blanked(&full);
     if now.blanked(&full) == rest && *now != whole && now.minus(&whole).is_empty() {
-        guesses.push(Guess {
-            cost: 3 + lock.cost,
-            fate: Fate::Locked {
-                at: lock.at.clone(),
-                delta,
-                next: Vec::new(),
-            },
-            stack: whole.clone(),
-            cleared: Vec::new(),
-            hanging: Vec::new(),
-            lit: Vec::new(),
-            before: None,
-        });
+        let fate = Fate::Locked {
+            at: lock.at.clone(),
+            delta,
+            next: Vec::new(),
+        };
+        guesses.push(Guess::plain(3 + lock.cost, fate, whole.clone()));
     }
     if let Some((stack, next, cost)) = fallen(&rest, now) {
+        let fate = Fate::Locked {
+            at: lock.at.clone(),
+            delta,
+            next,
+        };
         guesses.push(Guess {
-            cost: 8 + cost + lock.cost,
-            fate: Fate::Locked {
-                at: lock.at.clone(),
-                delta,
-                next,
-            },
-            stack,
             cleared: full,
-            hanging: Vec::new(),
-            lit: Vec::new(),
             before: Some(whole),
+            ..Guess::plain(8 + cost + lock.cost, fate, stack)
         });
     }
     guesses
@@ -375,195 +380,4 @@ fn again(piece: &Falling, next: &[Place]) -> bool {
         && (old.0 - new.0).abs() <= 1
         && (0..=1).contains(&(new.1 - old.1))
         && Shape::of(next) == piece.active.shape()
-}
-
-/// The piece locked, and cells were lost or won by it.
-fn damaged(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
-    let mut guesses = Vec::new();
-    if !state.stack.is_within(now) || piece.active.cells.len() < 3 {
-        return guesses;
-    }
-    let at_rest = piece.active.cells.clone();
-    let landed = state.stack.landing(&at_rest);
-    let rest = now.minus(&state.stack);
-    for (more, at) in [(0, at_rest), (1, landed)] {
-        for next in rest.groups() {
-            let Some(cost) = newcomer(&next, now.rows()).filter(|c| *c <= 2) else {
-                continue;
-            };
-            let left = rest.without(&next);
-            let common = left.places().iter().filter(|p| at.contains(p)).count();
-            let (lost, won) = (at.len() - common, left.count() - common);
-            if common < 2 || lost + won == 0 || lost + won > 3 {
-                continue;
-            }
-            guesses.push(Guess {
-                cost: WEAK + 1 + cost + more + (lost + won) as i32,
-                stack: now.without(&next),
-                fate: Fate::Locked {
-                    at: at.clone(),
-                    delta: left.count() as i32,
-                    next,
-                },
-                cleared: Vec::new(),
-                hanging: Vec::new(),
-                lit: Vec::new(),
-                before: None,
-            });
-        }
-    }
-    guesses
-}
-
-/// The piece's own likeness where it would land was read as blocks: a ghost under something that is drawn over it.
-fn shadowed(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
-    if !state.stack.is_within(now) {
-        return Vec::new();
-    }
-    let rest = now.minus(&state.stack);
-    // Where the two touch they hang together: then only how the piece was says which is which.
-    let near = [(0, 0), (0, 1), (-1, 0), (1, 0)];
-    let moved = near.map(|(c, r)| shifted(&piece.active.cells, c, r));
-    let of = |at: Vec<Place>| {
-        let others = rest.without(&at).places();
-        let lands = state.stack.landing(&at);
-        let ghost = !others.is_empty() && others.iter().all(|p| lands.contains(p));
-        if !ghost || lands == at || !at.iter().all(|p| rest.has(*p)) {
-            return None;
-        }
-        let (cost, fate) = continued(piece, &at, &state.stack).filter(|c| c.0 < WEAK)?;
-        matches!(fate, Fate::Goes(_)).then(|| Guess {
-            cost: GHOST + cost,
-            fate,
-            stack: state.stack.clone(),
-            cleared: Vec::new(),
-            hanging: state.hanging.clone(),
-            lit: Vec::new(),
-            before: None,
-        })
-    };
-    rest.groups()
-        .into_iter()
-        .chain(moved)
-        .filter_map(of)
-        .collect()
-}
-
-/// Blocks of the stack were taken for part of the piece: they stand still while the rest goes on.
-fn parted(state: &State, piece: &Falling, now: &Blocks) -> Vec<Guess> {
-    let all = Blocks::new(now.columns(), now.rows()).with(&piece.active.cells);
-    let groups = all.groups();
-    if groups.len() < 2 {
-        return Vec::new();
-    }
-    let of = |group: Vec<Place>| {
-        let stack = state.stack.with(&all.without(&group).places());
-        let rest = now.minus(&stack).places();
-        if !stack.is_within(now) || rest.is_empty() {
-            return None;
-        }
-        let alone = Falling {
-            active: ActivePiece::new(group),
-            ..piece.clone()
-        };
-        let (cost, fate) = continued(&alone, &rest, &stack).filter(|c| c.0 < WEAK)?;
-        Some(Guess {
-            cost: 6 + cost,
-            fate,
-            stack,
-            cleared: Vec::new(),
-            hanging: Vec::new(),
-            lit: Vec::new(),
-            before: None,
-        })
-    };
-    groups.into_iter().filter_map(of).collect()
-}
-
-/// Full rows that blink or are wiped while no piece is there: nothing new.
-fn flashes(state: &State, now: &Blocks) -> Option<Guess> {
-    if state.piece.is_some() {
-        return None;
-    }
-    let full = state.stack.complete_rows();
-    let wiping = !full.is_empty()
-        && now.is_within(&state.stack)
-        && now.blanked(&full) == state.stack.blanked(&full);
-    let again = state.before_clear.as_ref().is_some_and(|before| {
-        let rows = before.complete_rows();
-        now.is_within(before) && now.blanked(&rows) == before.blanked(&rows)
-    });
-    (wiping || again).then(|| Guess {
-        cost: 3,
-        fate: Fate::None(Vec::new()),
-        stack: state.stack.clone(),
-        cleared: Vec::new(),
-        hanging: state.hanging.clone(),
-        lit: Vec::new(),
-        before: state.before_clear.clone(),
-    })
-}
-
-/// After a clear, blocks without support come down, each in its column.
-fn settled(state: &State, now: &Blocks) -> Option<Guess> {
-    let full = state.stack.complete_rows();
-    let may_fall = state.settling || !full.is_empty();
-    if state.piece.is_some() || !may_fall {
-        return None;
-    }
-    let (stack, next, cost) = fallen(&state.stack.blanked(&full), now)?;
-    Some(Guess {
-        cost: 8 + cost,
-        fate: Fate::None(next),
-        stack,
-        before: (!full.is_empty()).then(|| state.stack.clone()),
-        cleared: full,
-        hanging: Vec::new(),
-        lit: Vec::new(),
-    })
-}
-
-/// Are these the same blocks, some of them lower, and perhaps a new piece? Gives the stack, the piece, the cost.
-fn fallen(before: &Blocks, now: &Blocks) -> Option<(Blocks, Vec<Place>, i32)> {
-    let spare = now.count().checked_sub(before.count())?;
-    if spare > 6 {
-        return None;
-    }
-    let columns = before.by_column();
-    let same =
-        |stack: &Blocks| {
-            stack.by_column().iter().zip(&columns).all(|(new, old)| {
-                new.len() == old.len() && new.iter().zip(old).all(|(n, o)| n >= o)
-            })
-        };
-    if spare == 0 {
-        return same(now).then(|| (now.clone(), Vec::new(), 0));
-    }
-    now.groups().into_iter().find_map(|next| {
-        let cost = newcomer(&next, now.rows()).filter(|c| next.len() == spare && *c < 10)?;
-        let stack = now.without(&next);
-        same(&stack).then_some((stack, next, cost))
-    })
-}
-
-/// The board was emptied.
-fn emptied(state: &State, now: &Blocks) -> Option<Guess> {
-    if state.stack.is_empty() {
-        return None;
-    }
-    let next = now.places();
-    let cost = if next.is_empty() {
-        0
-    } else {
-        newcomer(&next, now.rows()).filter(|c| *c < 10)?
-    };
-    Some(Guess {
-        cost: WEAK + 2 + cost,
-        fate: Fate::Emptied(next),
-        stack: Blocks::new(now.columns(), now.rows()),
-        cleared: Vec::new(),
-        hanging: Vec::new(),
-        lit: Vec::new(),
-        before: None,
-    })
 }

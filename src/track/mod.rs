@@ -13,8 +13,10 @@ mod blocks;
 mod explain;
 mod gravity;
 mod locks;
+mod misread;
 mod motion;
 mod over;
+mod pieceless;
 mod split;
 
 pub use blocks::{Blocks, Place, shifted};
