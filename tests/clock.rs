@@ -164,6 +164,29 @@ async fn transitions_animations_and_svg_move_and_end_by_game_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn colours_that_fade_reach_their_end_however_the_clock_is_stepped() {
+    let it = Opened::new("fades.html", "virtual").await;
+    let mut looks = 0;
+    for (i, ms) in [17, 50, 50, 250, 33, 400, 16, 100, 50, 50]
+        .iter()
+        .cycle()
+        .take(60)
+        .enumerate()
+    {
+        it.step(*ms).await;
+        if i % 7 == 0 {
+            tokio::time::sleep(A_WHILE).await;
+        }
+        let stuck = it.get("stuck()").await;
+        if !stuck.is_null() {
+            looks += 1;
+            assert_eq!(stuck, json!([]), "after step {i}");
+        }
+    }
+    assert!(looks > 20, "{looks} looks");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn frames_of_every_kind_share_the_clock_and_removed_ones_fall_silent() {
     let it = Opened::new("frames.html", "virtual").await;
     tokio::time::sleep(A_WHILE).await;

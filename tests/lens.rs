@@ -194,6 +194,28 @@ async fn a_changed_cell_travels_alone_and_the_board_moves_with_its_element() {
 }
 
 #[tokio::test]
+async fn a_cell_that_fades_is_painted_as_it_ends() {
+    let browser = browser().await;
+    let lens = agrees(&browser, "dom-grid", Reader::Dom).await;
+    let (page, probe) = (&lens.page, &lens.probe);
+    let _: bool = page
+        .call(
+            "(b.children[1].style.transition = 'background 100ms linear', b.children[1].offsetWidth, b.children[1].style.background = '#f0f', true)",
+            SOON,
+        )
+        .await
+        .unwrap();
+    let mut colours = Vec::new();
+    for ms in [50.0, 34.0, 100.0] {
+        let options = AdvanceOptions::default();
+        let seen = probe.advance(page, ms, options, SOON).await.unwrap();
+        colours.push(seen.frame.unwrap().raster.at(12, 4));
+    }
+    assert_ne!(colours[0], colours[1], "it is on its way");
+    assert_eq!(colours[2], [255, 0, 255], "{colours:?}");
+}
+
+#[tokio::test]
 async fn words_over_a_canvas_are_on_the_page_but_not_on_the_board() {
     let browser = browser().await;
     let lens = agrees(&browser, "canvas", Reader::Canvas).await;

@@ -134,6 +134,8 @@
   // Takes in what the page did since the last call. True if anything may look different.
   const seen = new WeakMap();
   const animated = new Set();
+  // What was animated when last looked at: a look read then was of that moment, and goes with the animation.
+  let inMotion = new Set();
   const lastSeen = new WeakMap();
   // Does an animated element show nothing in the region, now and when it was last looked at?
   const aside = (element, region) => {
@@ -162,12 +164,15 @@
       scanSheets(roots);
       stale(null);
     }
+    const before = inMotion;
+    inMotion = new Set();
     for (let i = 0; i < roots.length; i++) {
       const list = N.nodeType(roots[i]) === 9 ? N.getAnimations(roots[i]) : N.rootAnimations ? N.rootAnimations(roots[i]) : [];
       for (let k = 0; k < list.length && k < 2000; k++) {
         const effect = N.animationEffect(list[k]);
         const target = effect && N.effectTarget(effect);
         if (!target) continue;
+        inMotion.add(target);
         const time = N.animationTime(list[k]);
         if (seen.get(list[k]) === time) continue;
         seen.set(list[k], time);
@@ -176,6 +181,11 @@
         animated.add(target);
       }
     }
+    before.forEach((target) => {
+      if (inMotion.has(target)) return;
+      touch();
+      animated.add(target);
+    });
     return changed;
   };
   L.stale = stale;
