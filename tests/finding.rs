@@ -193,7 +193,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 19] = [
+const TYPICAL: [&str; 20] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
@@ -204,6 +204,7 @@ const TYPICAL: [&str; 19] = [
     "canvas-glow",
     "canvas-sub",
     "div-style",
+    "div-fade",
     "absolute",
     "svg-stroke",
     "small-7x12",

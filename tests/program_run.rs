@@ -135,6 +135,30 @@ fn a_healthy_game_is_judged_without_a_failed_check() {
 }
 
 #[test]
+fn lively_drawings_of_a_healthy_game_fail_nothing() {
+    common::there_is_a_browser();
+    for query in [
+        "renderer=canvas&effects=1&ghost=faint&back=grid&align=center&seed=5",
+        "renderer=div_style&fade=100&ghost=faint&preview=1&align=center&seed=5",
+    ] {
+        let ran = run(&["run", "-q", &game(query)]);
+        assert_eq!(ran.code, 0, "{query}: {}{}", ran.err, ran.out);
+        for check in [
+            "hard_drop",
+            "rotate",
+            "line_clear",
+            "rows_fall_after_clear",
+            "score_increases_on_clear",
+            "game_over",
+            "restart_resets",
+        ] {
+            let (status, why) = ran.check(check);
+            assert_eq!(status, "pass", "{query}, {check}: {why}");
+        }
+    }
+}
+
+#[test]
 fn a_game_whose_left_key_is_dead_fails_for_that() {
     common::there_is_a_browser();
     let ran = run(&["run", "-q", &game("start=auto&defect=left_dead")]);

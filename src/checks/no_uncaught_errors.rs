@@ -1,23 +1,18 @@
+use super::game_loads::without_its_scripts;
 use super::{Verdict, fail, open, pass};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Start};
 use crate::model::{Key, PageSignal};
 use std::collections::HashSet;
 
-/// No uncaught exception while playing, and no key that the page does not survive.
+/// No uncaught exception while playing, and no key that the page does not survive. Of a page on which no game begins,
+/// none at all.
 pub fn judge(e: &Evidence) -> Verdict {
     // What is thrown at load or on a title screen is not play.
     let from = match e.start() {
         Some((seq, _)) if e.is_started() => Some(seq),
         _ => None,
     };
-    let errors: Vec<(u64, &str)> = e
-        .signals()
-        .iter()
-        .filter_map(|(stamp, s)| match s {
-            PageSignal::UncaughtError { text } => Some((stamp.seq, text.as_str())),
-            _ => None,
-        })
-        .collect();
+    let errors = uncaught(e);
     let in_play = |x: &(u64, &str)| from.is_some_and(|f| x.0 > f);
     // The page is opened again and again: what it throws at that was known before there was a game.
     let at_load: HashSet<&str> = errors.iter().filter(|x| !in_play(x)).map(|x| x.1).collect();
@@ -34,14 +29,21 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     if let Some(first) = playing.first() {
         // An exception is a fact, not a reading: one is enough.
-        let text: String = first
-            .1
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(120)
-            .collect();
+        let text = shortened(first.1);
         let why = format!("{} while playing, first: {text}", playing.len());
         return fail(why, playing.iter().map(|x| x.0).take(8).collect());
+    }
+    if e.ended().is_some() && without_its_scripts(e).is_none() {
+        let thrown = || errors.iter().filter(|x| !is_of_media(x.1));
+        if let (Some(Start::NotStarted(_)), Some(first)) = (e.start().map(|s| s.1), thrown().next())
+        {
+            let why = format!(
+                "{} where no game would begin, first: {}",
+                thrown().count(),
+                shortened(first.1)
+            );
+            return fail(why, thrown().map(|x| x.0).take(8).collect());
+        }
     }
     let before = match (errors.len() - sounds.len(), sounds.len()) {
         (0, 0) => String::new(),
@@ -55,11 +57,26 @@ pub fn judge(e: &Evidence) -> Verdict {
     open(format!("none so far{before}"))
 }
 
+/// What the page threw and did not catch, in order.
+pub(super) fn uncaught(e: &Evidence) -> Vec<(u64, &str)> {
+    let all = e.signals().iter();
+    all.filter_map(|(stamp, s)| match s {
+        PageSignal::UncaughtError { text } => Some((stamp.seq, text.as_str())),
+        _ => None,
+    })
+    .collect()
+}
+
+/// The beginning of a page's words, without what a terminal would take for an order.
+pub(super) fn shortened(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(120).collect()
+}
+
 /// The names of the exceptions by which a browser refuses to play a sound or a film (HTML, `play()`): there is no user
 /// before it, no device, no codec. That is no doing of the page's.
 const OF_MEDIA: [&str; 3] = ["NotAllowedError:", "NotSupportedError:", "AbortError:"];
 
-fn is_of_media(text: &str) -> bool {
+pub(super) fn is_of_media(text: &str) -> bool {
     OF_MEDIA
         .iter()
         .any(|name| text.trim_start().starts_with(name))

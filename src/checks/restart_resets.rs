@@ -253,11 +253,14 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
             continue;
         };
         let is_kept = !same(mid, first) && !same(now, first) && (same(now, over) || same(now, mid));
-        // The best of all games equals the score that was reached, and stays: its twin went back.
+        // The best of all games equals the score that was reached, and stays: its twin went back, though maybe not all the
+        // way where rows that fall count.
         let best = tracks.iter().enumerate().any(|(j, other)| {
             i != j
                 && facts(other).is_some_and(|(f, _, o, w)| {
-                    same(w, f) && !same(o, f) && (same(o, now) || reached(other, now, end))
+                    (same(w, f) || w < o)
+                        && !same(o, f)
+                        && (same(o, now) || reached(other, now, end))
                 })
         });
         if is_kept && !best {

@@ -3,6 +3,7 @@
 
 use crate::evidence::{Evidence, Locked, NumberTrack};
 use crate::model::NumberRole;
+use crate::track::Fall;
 
 /// Clears that must have been seen before a number is told.
 pub const CLEARS: usize = 3;
@@ -10,6 +11,8 @@ pub const CLEARS: usize = 3;
 const IDLE_MS: f64 = 1_800.0;
 /// Such changes that make it a clock.
 const IDLE_CHANGES: usize = 3;
+/// A number that changes so near to a row fallen by itself counts that row: two looks at a page.
+const WITH_FALL_MS: f64 = 100.0;
 
 /// What a lock was worth by one number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +93,7 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
     all
 }
 
-fn behaviour<'a>(locked: &[Locked], track: &'a NumberTrack) -> Behaviour<'a> {
+fn behaviour<'a>(locked: &[Locked], falls: &[Fall], track: &'a NumberTrack) -> Behaviour<'a> {
     let worth = worth(locked, track);
     let idle = track
         .history
@@ -99,7 +102,7 @@ fn behaviour<'a>(locked: &[Locked], track: &'a NumberTrack) -> Behaviour<'a> {
             let at = locked.partition_point(|l| l.known < s.seq);
             at.checked_sub(1).is_some_and(|i| {
                 let l = &locked[i];
-                s.seq < l.until && s.game_ms() - l.ms > IDLE_MS
+                s.seq < l.until && s.game_ms() - l.ms > IDLE_MS && !with_fall(falls, s.game_ms())
             })
         })
         .count();
@@ -132,6 +135,14 @@ fn behaviour<'a>(locked: &[Locked], track: &'a NumberTrack) -> Behaviour<'a> {
     }
 }
 
+/// Did a row fall by itself about then?
+fn with_fall(falls: &[Fall], game_ms: f64) -> bool {
+    let next = falls.partition_point(|f| f.game_ms < game_ms - WITH_FALL_MS);
+    falls
+        .get(next)
+        .is_some_and(|f| f.game_ms <= game_ms + WITH_FALL_MS)
+}
+
 /// The score; `None` while too few clears were seen to tell.
 pub fn score(e: &Evidence) -> Option<Score<'_>> {
     let locked = e.locked();
@@ -155,7 +166,7 @@ pub fn score(e: &Evidence) -> Option<Score<'_>> {
         .iter()
         .filter(|t| t.history.first().is_some_and(|h| h.0.seq < first))
         .filter(|t| !others.iter().flatten().any(|o| std::ptr::eq(*o, *t)))
-        .map(|t| behaviour(&locked, t))
+        .map(|t| behaviour(&locked, e.falls(), t))
         .filter(|b| b.worth.iter().filter(|w| w.cleared > 0).count() >= CLEARS - 1)
         .collect();
     Some(told(&all))
@@ -315,9 +326,9 @@ mod tests {
     fn a_number_that_falls_as_the_next_game_begins_at_once_falls_within_none() {
         let locked = [10, 20, 30, 40].map(|seq| lock(seq, usize::from(seq > 30), 1));
         let score = track(&[0.0, 1.0, 2.0, 0.0, 1.0]);
-        assert!(!behaviour(&locked, &score).falls);
+        assert!(!behaviour(&locked, &[], &score).falls);
         let other = track(&[0.0, 2.0, 1.0, 3.0, 4.0]);
-        assert!(behaviour(&locked, &other).falls);
+        assert!(behaviour(&locked, &[], &other).falls);
     }
 
     #[test]
@@ -328,7 +339,10 @@ mod tests {
                 .map(|(n, cleared)| lock(n * 10, 0, cleared))
                 .collect();
             let (zero, other) = (track(&[0.0; 6]), track(&values));
-            let all = [behaviour(&locked, &zero), behaviour(&locked, &other)];
+            let all = [
+                behaviour(&locked, &[], &zero),
+                behaviour(&locked, &[], &other),
+            ];
             let score = match told(&all) {
                 Score::Rises(t, _) => format!("rises to {}", t.value()),
                 Score::Stuck(_) => "stuck".into(),

@@ -152,10 +152,23 @@ fn look() -> impl Strategy<Value = Look> {
             Labels::Padded,
             Labels::Punkte,
         ]),
-        select(vec![0.0, 0.0, 0.0, 150.0, 400.0]),
+        (
+            select(vec![0.0, 0.0, 0.0, 150.0, 400.0]),
+            prop::bool::weighted(0.3),
+        ),
     )
         .prop_map(
-            |(cell, at, (paper, ground), checked, lines, gap, wide_canvas, labels, late_ms)| Look {
+            |(
+                cell,
+                at,
+                (paper, ground),
+                checked,
+                lines,
+                gap,
+                wide_canvas,
+                labels,
+                (late_ms, best),
+            )| Look {
                 cell,
                 at,
                 paper,
@@ -169,6 +182,7 @@ fn look() -> impl Strategy<Value = Look> {
                 one_colour: None,
                 labels,
                 late_ms,
+                best,
             },
         )
 }
@@ -206,6 +220,7 @@ prop_compose! {
         spawn_ms in select(vec![0.0, 0.0, 100.0, 400.0]),
         scoring in select(vec![
             Scoring::Guideline, Scoring::Nes, Scoring::Lines, Scoring::Pieces, Scoring::Drops,
+            Scoring::Falls,
         ]),
         levels in prop_oneof![4 => Just(Levels::Lines), 1 => Just(Levels::Time(30_000.0))],
         (spawn_aside, hold_often, pause_button) in (

@@ -315,6 +315,20 @@ pub fn healthy() -> Vec<Variant> {
             Vec::new(),
         ));
     }
+    out.push((
+        "points for every row fallen, and their record".into(),
+        SimOptions {
+            look: Look {
+                best: true,
+                ..Look::default()
+            },
+            ..game(Rules {
+                scoring: Scoring::Falls,
+                ..Rules::default()
+            })
+        },
+        Vec::new(),
+    ));
     out
 }
 

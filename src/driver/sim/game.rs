@@ -63,6 +63,8 @@ pub struct Game {
     lived_ms: f64,
     heard: BTreeMap<Input, f64>,
     score: u64,
+    /// The best score of the games before this one.
+    best: u64,
     lines: u32,
     level: u32,
     /// Game time since the start, in milliseconds.
@@ -113,6 +115,7 @@ impl Game {
             lived_ms: 0.0,
             heard: BTreeMap::new(),
             score: 0,
+            best: 0,
             lines: 0,
             level: 1,
             played_ms: 0.0,
@@ -141,6 +144,11 @@ impl Game {
     /// Where it is.
     pub fn stage(&self) -> Stage {
         self.stage
+    }
+
+    /// The best score since the page was opened.
+    pub fn best(&self) -> u64 {
+        self.best.max(self.score)
     }
 
     /// Points so far.
@@ -243,6 +251,7 @@ impl Game {
                 self.cells[(row * columns + column) as usize] = 1;
             }
         }
+        self.best = self.best();
         if !(again && self.has(Defect::DirtyScore)) {
             self.score = 0;
         }

@@ -30,6 +30,8 @@ pub struct Look {
     pub wide_canvas: bool,
     /// How the numbers are written.
     pub labels: Labels,
+    /// Is the best score since the page was opened shown?
+    pub best: bool,
     /// Milliseconds by which the numbers on the page are late.
     pub late_ms: f64,
 }
@@ -60,6 +62,7 @@ impl Default for Look {
             gap: 1,
             wide_canvas: false,
             labels: Labels::Together,
+            best: false,
             late_ms: 0.0,
         }
     }
@@ -382,6 +385,9 @@ impl Look {
             ("Lines", "Reihen", u64::from(game.lines())),
         ];
         let mut all: Vec<TextItem> = Vec::new();
+        if self.best {
+            all.push(item(format!("Best {}", game.best()), board.x + 270.0, 6.0));
+        }
         for (i, (word, other, n)) in numbers.into_iter().enumerate() {
             let x = board.x + 90.0 * i as f64;
             match self.labels {

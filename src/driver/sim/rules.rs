@@ -162,6 +162,8 @@ pub enum Scoring {
     Pieces,
     /// One and two a row of soft and hard drop, and a hundred a line.
     Drops,
+    /// As [`Scoring::Drops`], and one for every row that a piece falls by itself.
+    Falls,
 }
 
 /// What makes the level, and with it the speed, rise.

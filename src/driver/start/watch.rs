@@ -24,6 +24,8 @@ const PATIENCE_MS: f64 = 9_000.0;
 const COSTLY_PATIENCE_MS: f64 = 6_000.0;
 /// Looks kept at once; more are thinned out evenly, so that memory stays bounded on animated pages.
 const LOOKS_KEPT: usize = 36;
+/// Fewer show nothing that falls.
+const LEAST_LOOKS: usize = 4;
 /// Positions of a falling piece that make its lattice exact.
 pub const ENOUGH_STEPS: usize = 7;
 /// Rows a thing must fall to be taken for a piece: decorations drift by less before they are seen to turn or fade.
@@ -112,11 +114,56 @@ const PLACES_ASKED: usize = 4;
 /// Pixels beside a place that are looked at, too: a piece may stick out by its border.
 const MARGIN: f64 = 6.0;
 
+/// A picture, from when on it was seen, and until when it was seen to stay so.
+#[derive(Debug, Clone)]
+struct Kept {
+    from_ms: f64,
+    until_ms: f64,
+    raster: Raster,
+}
+
+impl Kept {
+    fn new(now_ms: f64, raster: Raster) -> Self {
+        Self {
+            from_ms: now_ms,
+            until_ms: now_ms,
+            raster,
+        }
+    }
+
+    /// Was it the same at two looks, one after the other?
+    fn rested(&self) -> bool {
+        self.until_ms - self.from_ms >= LOOK_EVERY_MS - 1.0
+    }
+}
+
+/// What falls in a place. Where cells fade from one colour to the next, what is between them falls nowhere: then what
+/// stayed for a while is asked alone.
+fn falls_in(kept: &[Kept], hints: &[Hint]) -> Result<Falling, find::NotFalling> {
+    let of = |all: Vec<&Kept>| {
+        let looks: Vec<Look<'_>> = all
+            .iter()
+            .map(|k| Look {
+                game_ms: k.from_ms,
+                raster: &k.raster,
+            })
+            .collect();
+        find::falling(&looks, hints)
+    };
+    of(kept.iter().collect()).or_else(|nothing| {
+        let rested: Vec<&Kept> = kept.iter().filter(|k| k.rested()).collect();
+        if rested.len() < LEAST_LOOKS || rested.len() == kept.len() {
+            return Err(nothing);
+        }
+        of(rested).map_err(|_| nothing)
+    })
+}
+
 /// What falls, looked for in the likeliest places first: what drifts over the rest of the page for show is then no
 /// matter, and small pictures are asked faster than large ones.
-fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, find::NotFalling> {
+fn falling(looks: &[Kept], hints: &[Hint]) -> Result<Falling, find::NotFalling> {
     let Some(last) = looks.last() else {
-        return find::falling(looks, hints);
+        return falls_in(looks, hints);
     };
     let page = f64::from(last.raster.width()) * f64::from(last.raster.height());
     let places = hints
@@ -131,22 +178,16 @@ fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, find::NotFalli
             (place.rect.right() + MARGIN - x).ceil(),
             (place.rect.bottom() + MARGIN - y).ceil(),
         );
-        let cut: Vec<(f64, Raster)> = looks
-            .iter()
-            .map(|l| {
-                let part = l
-                    .raster
-                    .cropped(x as u32, y as u32, width as u32, height as u32);
-                (l.game_ms, part)
-            })
-            .collect();
-        let asked: Vec<Look<'_>> = cut
-            .iter()
-            .map(|(game_ms, raster)| Look {
-                game_ms: *game_ms,
-                raster,
-            })
-            .collect();
+        let mut cut: Vec<Kept> = Vec::new();
+        for look in looks {
+            let raster = look
+                .raster
+                .cropped(x as u32, y as u32, width as u32, height as u32);
+            match cut.last_mut().filter(|before| before.raster == raster) {
+                Some(before) => before.until_ms = look.until_ms,
+                None => cut.push(Kept { raster, ..*look }),
+            }
+        }
         let moved: Vec<Hint> = hints
             .iter()
             .map(|h| Hint {
@@ -154,13 +195,13 @@ fn falling(looks: &[Look<'_>], hints: &[Hint]) -> Result<Falling, find::NotFalli
                 ..*h
             })
             .collect();
-        if let Ok(mut found) = find::falling(&asked, &moved) {
+        if let Ok(mut found) = falls_in(&cut, &moved) {
             found.shift(x, y);
             found.background = last.raster.patched(&found.background, x as u32, y as u32);
             return Ok(found);
         }
     }
-    find::falling(looks, hints)
+    falls_in(looks, hints)
 }
 
 /// Do the pictures differ in one of these places?
@@ -183,18 +224,18 @@ pub async fn watch_for_fall<D: Driver>(
 ) -> Result<Watched, DriverError> {
     let Place { region, hints } = place;
     let region = *region;
-    let mut looks = vec![(0.0, d.look(region).await?)];
+    let mut looks = vec![Kept::new(0.0, d.look(region).await?)];
     let mut keep_every = LOOK_EVERY_MS;
     let (mut now, mut last_change, mut last_kept) = (0.0, 0.0, 0.0);
     let mut changed = false;
     let mut stirred = matches!(since, Since::Moved) || hints.is_empty();
     let mut compared = false;
-    let mut last = looks[0].1.clone();
+    let mut last = looks[0].raster.clone();
     // Asked at growing distances: the question costs more than a look.
     let mut ask_at = 1_300.0;
     let mut why = String::from("nothing on the page changed");
     let (mut every, mut cost_ms) = (LOOK_EVERY_MS, 0.0);
-    let mut thumbs = vec![Thumb::of(&looks[0].1, hints)];
+    let mut thumbs = vec![Thumb::of(&looks[0].raster, hints)];
     // A known start is confirmed by any fall; an unknown one must be told from what merely drifts.
     let least = if enough < ENOUGH_STEPS { 1 } else { LEAST_ROWS };
     let mut found: Option<Falling> = None;
@@ -225,8 +266,9 @@ pub async fn watch_for_fall<D: Driver>(
             break;
         }
         if now - last_kept >= keep_every - 1.0 {
-            if looks.last().is_none_or(|l| l.1 != look) {
-                looks.push((now, look));
+            match looks.last_mut().filter(|l| l.raster == look) {
+                Some(before) => before.until_ms = now,
+                None => looks.push(Kept::new(now, look)),
             }
             last_kept = now;
         }
@@ -239,15 +281,8 @@ pub async fn watch_for_fall<D: Driver>(
             keep_every *= 2.0;
         }
         let ends = (now >= patience || now >= ALIKE_MS && !compared) && found.is_none();
-        if (now >= ask_at || ends) && looks.len() >= 4 {
-            let asked: Vec<Look<'_>> = looks
-                .iter()
-                .map(|(ms, raster)| Look {
-                    game_ms: *ms,
-                    raster,
-                })
-                .collect();
-            match falling(&asked, hints) {
+        if (now >= ask_at || ends) && looks.len() >= LEAST_LOOKS {
+            match falling(&looks, hints) {
                 // More rows make the lattice exact, while the piece still falls.
                 Ok(falling) if rows_fallen(&falling) < least => {
                     why = format!("hardly falls: {}", falling.why);

@@ -34,7 +34,8 @@ const BASE = `outline:1px solid ${PALETTE.line};background:${PALETTE.well};posit
 
 function divGrid(host, game, set, name = 'b') {
   const element = make('div', host, `${gridStyle(game.cols, game.rows)};${BASE}`, name);
-  const cells = Array.from({ length: game.cols * game.rows }, () => make('div', element, '', 'q'));
+  const fade = param('fade') ? `transition:background-color ${param('fade')}ms` : '';
+  const cells = Array.from({ length: game.cols * game.rows }, () => make('div', element, fade, 'q'));
   return { element, paint: everyCell(cells, set) };
 }
 RENDERERS.div_class = (h, g) => divGrid(h, g, (e, kind, ghost) => { e.className = kind ? `q k${kind}` : ghost ? 'q ghost' : 'q'; });

@@ -103,7 +103,7 @@ impl Game {
             Scoring::Nes => [0, 40, 100, 300, 1200][n.min(4) as usize] * u64::from(self.level),
             Scoring::Lines => 10 * u64::from(n),
             Scoring::Pieces => 100 * u64::from(n * n),
-            Scoring::Drops => 100 * u64::from(n),
+            Scoring::Drops | Scoring::Falls => 100 * u64::from(n),
         };
         if self.has(Defect::ScoreFlat) {
             self.score += 100;

@@ -131,6 +131,9 @@ impl Game {
             self.fall_ms -= row_ms;
             let pieces = self.pieces;
             if self.fall() {
+                if self.rules.scoring == Scoring::Falls {
+                    self.drop_points(1);
+                }
                 if self.has(Defect::GravityOfTwoRows) && self.pieces == pieces {
                     self.fall();
                 }
@@ -223,7 +226,10 @@ impl Game {
     }
 
     pub(super) fn drop_points(&mut self, points: u64) {
-        let counts = matches!(self.rules.scoring, Scoring::Guideline | Scoring::Drops);
+        let counts = matches!(
+            self.rules.scoring,
+            Scoring::Guideline | Scoring::Drops | Scoring::Falls
+        );
         if counts && !self.has(Defect::ScoreNever) {
             self.score += points;
         }
