@@ -193,26 +193,33 @@ async fn a_changed_cell_travels_alone_and_the_board_moves_with_its_element() {
     assert!(lost.frame.is_none() && lost.lost.is_some());
 }
 
+/// Has a cell fade from white for so long, and gives its colours after each of the steps.
+async fn fading(lens: &Lens, fade_ms: u32, steps: &[f64]) -> Vec<[u8; 3]> {
+    let script = format!(
+        "(e => (e.style.cssText += ';background:#fff;transition:none', e.offsetWidth, e.style.transition = 'background {fade_ms}ms linear', e.style.background = '#f0f', true))(b.children[1])"
+    );
+    let _: bool = lens.page.call(&script, SOON).await.unwrap();
+    let mut colours = Vec::new();
+    for ms in steps {
+        let options = AdvanceOptions::default();
+        let seen = lens.probe.advance(&lens.page, *ms, options, SOON).await;
+        colours.push(seen.unwrap().frame.unwrap().raster.at(12, 4));
+    }
+    colours
+}
+
 #[tokio::test]
 async fn a_cell_that_fades_is_painted_as_it_ends() {
     let browser = browser().await;
     let lens = agrees(&browser, "dom-grid", Reader::Dom).await;
-    let (page, probe) = (&lens.page, &lens.probe);
-    let _: bool = page
-        .call(
-            "(b.children[1].style.transition = 'background 100ms linear', b.children[1].offsetWidth, b.children[1].style.background = '#f0f', true)",
-            SOON,
-        )
-        .await
-        .unwrap();
-    let mut colours = Vec::new();
-    for ms in [50.0, 34.0, 100.0] {
-        let options = AdvanceOptions::default();
-        let seen = probe.advance(page, ms, options, SOON).await.unwrap();
-        colours.push(seen.frame.unwrap().raster.at(12, 4));
-    }
-    assert_ne!(colours[0], colours[1], "it is on its way");
-    assert_eq!(colours[2], [255, 0, 255], "{colours:?}");
+    let end = [255, 0, 255];
+    let slow = fading(&lens, 1_000, &[100.0, 400.0, 900.0]).await;
+    assert!(slow[0] != end && slow[1] != end, "on its way: {slow:?}");
+    assert_ne!(slow[0], slow[1]);
+    assert_eq!(slow[2], end, "{slow:?}");
+    // What is decided, and soon to be seen, is read at once.
+    let fast = fading(&lens, 100, &[17.0, 34.0, 100.0]).await;
+    assert_eq!(fast, [end; 3]);
 }
 
 #[tokio::test]

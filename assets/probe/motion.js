@@ -1,7 +1,8 @@
 // motion.js: CSS transitions, CSS animations, element.animate() and SVG's own animations, driven by the game clock.
 //
 // In:  core.js's T, clock.js's `clock` and its frame hook.
-// Out: in mode "virtual", animations that move only when the clock is stepped and end as natively (events, promises).
+// Out: in mode "virtual", animations that move only when the clock is stepped and end as natively (events, promises);
+//      `foresee`, for who reads the page.
 // Must never know: what moves.
 //
 // An animation is taken over by setting its playback rate to 0 and moving its current time by hand: unlike a pause,
@@ -13,6 +14,10 @@
   const CALM_FRAMES = 6;
   /** The browser counts animation time in whole microseconds: what has less than one left has ended. */
   const EPSILON_MS = 1e-3;
+  /** Transitions that take no longer, game ms, are there already for who reads the page: see `foresee`. */
+  const SHORT_MS = 400;
+  /** So near to its end a transition shows what it will show there, and has not ended yet, game ms. */
+  const HAIR_MS = 0.01;
   /** How long a page counts as moving after the last animation, game ms. */
   const STIRRED_MS = 500;
   /** Endless animations decorate, and each move of one costs a repaint: they are moved so seldom, game ms. */
@@ -86,6 +91,32 @@
     for (const animation of Reflect.apply(native.documentAnimations, W.document, [])) adopt(animation, true);
     for (const shadow of T.shadowRoots)
       for (const animation of Reflect.apply(native.shadowAnimations, shadow, [])) adopt(animation, true);
+  };
+
+  /** Moves short transitions to their ends for a moment, and gives the way back: a cell that fades, or a piece that glides
+   *  to its place, is decided though it is still on its way, and a reading of something between two states is none. */
+  const foresee = () => {
+    look();
+    const moved = [];
+    for (const animation of driven.keys()) {
+      if (!(animation instanceof W.CSSTransition) || !(rates.get(animation) > 0)) continue;
+      if (Reflect.apply(native.state, animation, []) !== "running") continue;
+      const effect = Reflect.apply(native.effect, animation, []);
+      const end = effect ? Number(effect.getComputedTiming().endTime) : 0;
+      if (!(end > HAIR_MS && end <= SHORT_MS)) continue;
+      moved.push({ animation, end, time: Reflect.apply(native.time.get, animation, []) });
+    }
+    const move = (to) => {
+      for (const one of moved) {
+        try {
+          Reflect.apply(native.time.set, one.animation, [to(one)]);
+        } catch {
+          release(one.animation); // an effect the browser will not have moved by hand
+        }
+      }
+    };
+    move(({ end }) => end - HAIR_MS);
+    return () => move(({ time }) => time);
   };
 
   // SVG's own animations have one clock an outermost <svg>.
@@ -210,7 +241,7 @@
     };
     T.native.addEventListener.call(W, "DOMContentLoaded", hold, { capture: true, once: true });
     T.native.addEventListener.call(W, "load", hold, { capture: true, once: true });
-    T.motion = { frame };
+    T.motion = { frame, foresee };
     if (T.root === T)
       clock.hooks.frame.push(async (ms, last, bulk) => {
         for (const { T: member } of T.frames()) if (member.motion) await member.motion.frame(ms, last, bulk);

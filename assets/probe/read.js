@@ -62,6 +62,17 @@
     };
   };
 
+  // What `see` gives with what moves by a short transition already where it will be.
+  const foreseen = (see) => {
+    const backs = [];
+    for (const { T: member } of T.frames()) if (member.motion) L.push(backs, member.motion.foresee());
+    try {
+      return see();
+    } finally {
+      for (let i = 0; i < backs.length; i++) backs[i]();
+    }
+  };
+
   const scene = { key: '', painter: null, send: null };
   // T.whole(): has what was left out drawn, by one more frame of the game, if anything was.
   T.whole = async () => {
@@ -82,7 +93,7 @@
       scene.send = channel();
     }
     L.asShown = !!q.shown;
-    const shot = scene.painter.paint([q.x, q.y, q.w, q.h]);
+    const shot = foreseen(() => scene.painter.paint([q.x, q.y, q.w, q.h]));
     L.asShown = false;
     if (!shot.bytes) return { seq: 0, full: false, w, h, x: 0, y: 0, pw: 0, ph: 0, pix: '', lost: 'the picture could not be read' };
     return scene.send(shot.bytes, w, h, q.have || 0);
@@ -220,6 +231,9 @@
   // T.read(have) -> {seq, same, full, w, h, x, y, pw, ph, pix, rect, reader, lost}
   T.read = (have) => {
     if (!board) throw new TypeError('no board is watched');
+    return foreseen(() => readNow(have));
+  };
+  const readNow = (have) => {
     const lost = place(board);
     const region = board.region;
     const nothing = (why) => ({ seq: have || 0, same: true, full: false, w: board.w, h: board.h, x: 0, y: 0, pw: 0, ph: 0, pix: '', rect: region, reader: board.reader, lost: why });
