@@ -220,6 +220,19 @@ async fn a_cell_that_fades_is_painted_as_it_ends() {
     // What is decided, and soon to be seen, is read at once.
     let fast = fading(&lens, 100, &[17.0, 34.0, 100.0]).await;
     assert_eq!(fast, [end; 3]);
+    // So is one that is called back on its way.
+    assert_eq!(fading(&lens, 100, &[50.0]).await, [end]);
+    let _: bool = lens
+        .page
+        .call("(b.children[1].style.background = '#fff', true)", SOON)
+        .await
+        .unwrap();
+    for ms in [17.0, 34.0] {
+        let options = AdvanceOptions::default();
+        let seen = lens.probe.advance(&lens.page, ms, options, SOON).await;
+        let colour = seen.unwrap().frame.unwrap().raster.at(12, 4);
+        assert_eq!(colour, [255; 3], "after {ms} ms");
+    }
 }
 
 #[tokio::test]

@@ -93,7 +93,7 @@
       for (const animation of Reflect.apply(native.shadowAnimations, shadow, [])) adopt(animation, true);
   };
 
-  /** Moves short transitions to their ends for a moment, and gives the way back: a cell that fades, or a piece that glides
+  /** Moves short transitions to their ends for a moment, and gives the way back, null where there are none: a cell that fades, or a piece that glides
    *  to its place, is decided though it is still on its way, and a reading of something between two states is none. */
   const foresee = () => {
     look();
@@ -106,6 +106,7 @@
       if (!(end > HAIR_MS && end <= SHORT_MS)) continue;
       moved.push({ animation, end, time: Reflect.apply(native.time.get, animation, []) });
     }
+    if (!moved.length) return null;
     const move = (to) => {
       for (const one of moved) {
         try {

@@ -62,14 +62,24 @@
     };
   };
 
-  // What `see` gives with what moves by a short transition already where it will be.
-  const foreseen = (see) => {
+  // Puts what moves by a short transition where it will be; gives the ways back.
+  const foresee = () => {
     const backs = [];
-    for (const { T: member } of T.frames()) if (member.motion) L.push(backs, member.motion.foresee());
+    for (const { T: member } of T.frames()) {
+      const back = member.motion ? member.motion.foresee() : null;
+      if (back) L.push(backs, back);
+    }
+    return backs;
+  };
+  const back = (backs) => {
+    for (let i = 0; i < backs.length; i++) backs[i]();
+  };
+  const foreseen = (see) => {
+    const backs = foresee();
     try {
       return see();
     } finally {
-      for (let i = 0; i < backs.length; i++) backs[i]();
+      back(backs);
     }
   };
 
@@ -77,6 +87,20 @@
   // T.whole(): has what was left out drawn, by one more frame of the game, if anything was.
   T.whole = async () => {
     if (T.root.clock.behind) await T.root.clock.frame();
+    return null;
+  };
+  // T.hold() -> is anything held? Before the screen is looked at: as T.whole, and what the probe would see where it will
+  // be is held there until T.unhold(). No time may pass between the two.
+  let held = [];
+  T.hold = async () => {
+    await T.whole();
+    back(held);
+    held = foresee();
+    return held.length > 0;
+  };
+  T.unhold = () => {
+    back(held);
+    held = [];
     return null;
   };
   // T.scene({x, y, w, h, scale, have, shown}): `have` is the seq of the last answer the caller holds, or 0; `shown`: signs

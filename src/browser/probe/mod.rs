@@ -77,7 +77,7 @@ pub struct AdvanceOptions {
     /// Leave the board unread.
     pub blind: bool,
     /// Nobody looks at anything but the board: of WebGL no more is drawn. Whoever looks elsewhere all the same costs the
-    /// game a frame; see [`Probe::whole`].
+    /// game a frame; see [`Probe::hold`].
     pub board_only: bool,
 }
 
@@ -231,9 +231,16 @@ impl Probe {
         Ok(raster)
     }
 
-    /// Before the screen is looked at: has a frame drawn if something of the page was left out of the last one.
-    pub async fn whole(&self, page: &Page) -> Result<()> {
-        let _: serde_json::Value = page.call_anew(&self.ask("whole", &[]), STEP).await?;
+    /// Before the screen is looked at: has a frame drawn if something of the page was left out of the last one, and holds
+    /// what fades or glides where it will be, as it is seen from inside. If the answer is `true`, [`Probe::unhold`] has to
+    /// follow before any time passes.
+    pub async fn hold(&self, page: &Page) -> Result<bool> {
+        page.call_anew(&self.ask("hold", &[]), STEP).await
+    }
+
+    /// Puts what was held back where it is.
+    pub async fn unhold(&self, page: &Page) -> Result<()> {
+        let _: serde_json::Value = page.call(&self.ask("unhold", &[]), STEP).await?;
         Ok(())
     }
 

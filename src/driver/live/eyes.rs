@@ -57,9 +57,12 @@ impl LiveDriver {
         if shown.width < 1.0 || shown.height < 1.0 {
             return Ok(whole);
         }
-        self.probe.whole(&self.page).await?;
-        let seen = self.page.screenshot(Some(shown), false).await?;
-        let seen = seen.shrunk(view.device_pixel_ratio.round().max(1.0) as u32);
+        let held = self.probe.hold(&self.page).await?;
+        let seen = self.page.screenshot(Some(shown), false).await;
+        if held {
+            self.probe.unhold(&self.page).await?;
+        }
+        let seen = seen?.shrunk(view.device_pixel_ratio.round().max(1.0) as u32);
         let at = ((x - region.x).round() as u32, (y - region.y).round() as u32);
         if at == (0, 0) && (seen.width(), seen.height()) == (whole.width(), whole.height()) {
             return Ok(seen);
