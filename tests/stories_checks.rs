@@ -1146,6 +1146,55 @@ fn a_page_that_was_not_let_have_its_scripts_is_not_called_broken() {
 }
 
 #[test]
+fn a_page_that_was_not_let_have_its_styles_is_not_called_broken_where_they_are_missed() {
+    for (unstyled, expected) in [(true, Status::Skipped), (false, Status::Fail)] {
+        let mut world = World::new(healthy());
+        world.record(RecordBody::Survey(Arc::new(Survey {
+            unstyled,
+            ..Survey::default()
+        })));
+        world.record(RecordBody::Signal(PageSignal::StyleRefused {
+            url: "https://cdn.example/all.css".into(),
+        }));
+        world.record(RecordBody::NotStarted {
+            why: "nothing to try".into(),
+        });
+        let views = evaluate(&world.evidence);
+        status(&views, "game_loads", expected);
+        status(&views, "game_starts", Status::Skipped);
+    }
+}
+
+#[test]
+fn errors_of_a_page_on_which_no_game_begins_are_said() {
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Signal(PageSignal::UncaughtError {
+        text: "TypeError: board is undefined".into(),
+    }));
+    world.record(RecordBody::Survey(Arc::new(Survey {
+        has_content: true,
+        surfaces: vec![Surface {
+            rect: Rect::new(0.0, 0.0, 200.0, 400.0),
+            kind: SurfaceKind::Canvas,
+            columns: 0,
+            rows: 0,
+        }],
+        ..Survey::default()
+    })));
+    world.record(RecordBody::NotStarted {
+        why: "nothing falls".into(),
+    });
+    world.mark(&Mark::End { why: "done".into() });
+    let views = evaluate(&world.evidence);
+    for name in ["game_starts", "no_uncaught_errors"] {
+        status(&views, name, Status::Fail);
+        let view = views.iter().find(|v| v.name == name).unwrap();
+        let why = &view.verdict.why;
+        assert!(why.contains("board is undefined"), "{name}: {why}");
+    }
+}
+
+#[test]
 fn a_board_that_is_built_only_at_the_start_still_loads() {
     let mut world = World::new(healthy());
     world.record(RecordBody::Survey(Arc::new(Survey::default())));

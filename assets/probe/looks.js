@@ -97,6 +97,23 @@
       return null;
     }
   };
+  // The selectors of all rules, one a line; null where a sheet cannot be read.
+  L.selectors = (roots) => {
+    let all = '';
+    let hidden = false;
+    const gather = (rules, depth) => {
+      for (let i = 0; i < rules.length && all.length < 1e6; i++) {
+        if (rules[i].selectorText) all += rules[i].selectorText + '\n';
+        if (depth < 6 && rules[i].cssRules) gather(rules[i].cssRules, depth + 1);
+      }
+    };
+    for (let i = 0; i < roots.length; i++) eachSheet(roots[i], (sheet) => {
+      const rules = rulesOf(sheet);
+      if (rules) gather(rules, 0);
+      else hidden = true;
+    });
+    return hidden ? null : all;
+  };
   // A mark that changes when a rule comes or goes.
   const sheetMark = (roots) => {
     let mark = '';

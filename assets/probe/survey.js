@@ -259,6 +259,25 @@
     return false;
   };
 
+  // Are most of the classes on the page named by no rule? Then styles that it was made for are missing. A few classes may
+  // be there for scripts alone.
+  const FEWEST_CLASSES = 8;
+  const MOST_CLASSES = 400;
+  const unstyled = () => {
+    const rules = L.selectors(L.lastRoots || [document]);
+    if (rules === null) return false;
+    const names = new Set();
+    L.eachElement((element) => {
+      const list = (N.getAttribute(element, 'class') || '').split(/\s+/);
+      for (let i = 0; i < list.length && names.size < MOST_CLASSES; i++) if (list[i]) names.add(list[i]);
+    });
+    let unnamed = 0;
+    names.forEach((name) => {
+      if (rules.indexOf('.' + name.replace(/[^\w-]/g, '\\$&')) < 0) unnamed++;
+    });
+    return names.size >= FEWEST_CLASSES && unnamed * 2 > names.size;
+  };
+
   // T.survey() -> the Survey.
   T.survey = async () => {
     await T.whole();
@@ -304,6 +323,7 @@
       hasOverlay: covered,
       hasContent: content,
       apart,
+      unstyled: unstyled(),
       title: String(document.title || '').slice(0, 300),
       lang: String((html && N.getAttribute(html, 'lang')) || '').slice(0, 40),
     };

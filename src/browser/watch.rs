@@ -387,16 +387,24 @@ impl Watch {
         if !self.policy.allows(&url) {
             self.refuse(&url, false);
             // What a script asks for may be its code, or what its game is made of.
-            let needed = matches!(text(p, "type"), "Script" | "XHR" | "Fetch") && {
+            let signal = match text(p, "type") {
+                "Script" | "XHR" | "Fetch" => |url| PageSignal::ScriptRefused { url },
+                "Stylesheet" => |url| PageSignal::StyleRefused { url },
+                _ => return self.began(p, &url),
+            };
+            let needed = {
                 let mut net = lock(&self.net);
                 net.needed += 1;
                 net.needed <= NEEDED
             };
             if needed {
-                let url = clean(url.as_str(), TEXT);
-                self.signals.push(PageSignal::ScriptRefused { url });
+                self.signals.push(signal(clean(url.as_str(), TEXT)));
             }
         }
+        self.began(p, &url);
+    }
+
+    fn began(&self, p: &Value, url: &Url) {
         // Streams that stay open are not "loading"; data needs no network.
         if matches!(url.scheme(), "http" | "https") && text(p, "type") != "EventSource" {
             let mut net = lock(&self.net);

@@ -1,6 +1,7 @@
 use super::{Status, Verdict, fail, open, pass, skipped};
 use crate::evidence::{Evidence, Outcome, Start};
 use crate::model::{Phase, Rect};
+use std::collections::BTreeSet;
 
 /// A part of the page smaller than this in either direction (CSS pixels) is no place to play.
 const LEAST_SIDE: f64 = 60.0;
@@ -14,15 +15,26 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
 }
 
-/// A page that was not let have its scripts is not to be called broken.
+/// A page that was not let have its scripts, or the styles that most of it was made for, is not to be called broken.
 pub(super) fn without_its_scripts(e: &Evidence) -> Option<Verdict> {
     let (hosts, cites) = e.scripts_refused();
+    if let Some(v) = refused("scripts, or what they asked for,", &hosts, cites) {
+        return Some(v);
+    }
+    if !e.surveys().last().is_some_and(|s| s.1.unstyled) {
+        return None;
+    }
+    let (hosts, cites) = e.styles_refused();
+    refused("style sheets", &hosts, cites)
+}
+
+fn refused(what: &str, hosts: &BTreeSet<String>, cites: Vec<u64>) -> Option<Verdict> {
     let first = hosts.first()?;
     let all: Vec<&str> = hosts.iter().map(String::as_str).take(4).collect();
     Some(Verdict {
         cites,
         ..skipped(format!(
-            "scripts, or what they asked for, from {} were refused, and without them it did nothing; --allow-host {first} lets them in",
+            "{what} from {} were refused, and without them it did nothing; --allow-host {first} lets them in",
             all.join(", ")
         ))
     })

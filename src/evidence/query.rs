@@ -276,9 +276,24 @@ impl Evidence {
 
     /// The hosts from which scripts, or what they asked for, were refused, and the records that say so.
     pub fn scripts_refused(&self) -> (BTreeSet<String>, Vec<u64>) {
+        self.refused(|signal| match signal {
+            PageSignal::ScriptRefused { url } => Some(url),
+            _ => None,
+        })
+    }
+
+    /// The hosts whose style sheets were refused, and where that is written.
+    pub fn styles_refused(&self) -> (BTreeSet<String>, Vec<u64>) {
+        self.refused(|signal| match signal {
+            PageSignal::StyleRefused { url } => Some(url),
+            _ => None,
+        })
+    }
+
+    fn refused(&self, of: impl Fn(&PageSignal) -> Option<&String>) -> (BTreeSet<String>, Vec<u64>) {
         let (mut hosts, mut cites) = (BTreeSet::new(), Vec::new());
         for (stamp, signal) in &self.signals {
-            if let PageSignal::ScriptRefused { url } = signal {
+            if let Some(url) = of(signal) {
                 let rest = url.split_once("//").map_or("", |u| u.1);
                 hosts.extend(rest.split(['/', '?', '#']).next().map(String::from));
                 cites.push(stamp.seq);

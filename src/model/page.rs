@@ -172,6 +172,8 @@ pub struct Survey {
     pub has_content: bool,
     /// Is there something that lives by a time of its own, out of the probe's reach (a worker, a closed frame)?
     pub apart: bool,
+    /// Are most of the classes on it named by no rule of its styles?
+    pub unstyled: bool,
     /// Was it given WebGL?
     pub webgl: WebGlOffer,
     /// The document's title, untrusted.
@@ -227,6 +229,11 @@ pub enum PageSignal {
     },
     /// A script from another host, or what a script asked for there, was refused: without it the page may be nothing.
     ScriptRefused {
+        /// The address.
+        url: String,
+    },
+    /// A style sheet from another host was refused: without it the page may have no size or place for what it shows.
+    StyleRefused {
         /// The address.
         url: String,
     },

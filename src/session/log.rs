@@ -181,6 +181,7 @@ impl Log {
             PageSignal::ScriptRefused { url } => {
                 format!("refused a script, or what one asked for: {url}")
             }
+            PageSignal::StyleRefused { url } => format!("refused a style sheet: {url}"),
             PageSignal::PopupClosed { url } => format!("closed a window {url}"),
             PageSignal::DownloadRefused { url } => format!("refused a download {url}"),
             PageSignal::BrowserGone => "the browser is gone".into(),
