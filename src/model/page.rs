@@ -149,6 +149,7 @@ pub enum WebGlOffer {
 /// What the page holds before anything is touched.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
+#[allow(clippy::struct_excessive_bools)]
 pub struct Survey {
     /// Width and height of the viewport in CSS pixels.
     pub viewport: (f64, f64),
