@@ -256,6 +256,39 @@ async fn words_over_a_canvas_are_on_the_page_but_not_on_the_board() {
 }
 
 #[tokio::test]
+async fn a_board_that_comes_back_elsewhere_is_found_there() {
+    let browser = browser().await;
+    let lens = agrees(&browser, "dom-grid", Reader::Dom).await;
+    let (page, probe) = (&lens.page, &lens.probe);
+    let before = probe.read(page).await.unwrap();
+    let _: bool = page
+        .call(
+            "(old = b, copy = b.cloneNode(true), old.replaceWith(document.createElement('p')), true)",
+            SOON,
+        )
+        .await
+        .unwrap();
+    // Another screen: there is no board.
+    probe.read(page).await.unwrap();
+    let _: bool = page
+        .call(
+            "(copy.style.marginTop = '34px', copy.children[1].style.background = '#f0f', document.querySelector('p').replaceWith(copy), true)",
+            SOON,
+        )
+        .await
+        .unwrap();
+    let after = probe.read(page).await.unwrap();
+    assert_eq!(after.lost, None);
+    let (before, after) = (before.frame.unwrap().rect, after.frame.unwrap());
+    assert!(
+        (after.rect.y - before.y - 34.0).abs() < 0.6,
+        "{before:?} {:?}",
+        after.rect
+    );
+    assert_eq!(after.raster.at(12, 4), [255, 0, 255]);
+}
+
+#[tokio::test]
 async fn a_rebuilt_board_is_found_again() {
     let browser = browser().await;
     let lens = agrees(&browser, "dom-grid", Reader::Dom).await;

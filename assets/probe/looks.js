@@ -97,10 +97,9 @@
       return null;
     }
   };
-  // The selectors of all rules, one a line; null where a sheet cannot be read.
+  // The selectors of all rules, one a line. A sheet of another origin cannot be read, nor one that was refused.
   L.selectors = (roots) => {
     let all = '';
-    let hidden = false;
     const gather = (rules, depth) => {
       for (let i = 0; i < rules.length && all.length < 1e6; i++) {
         if (rules[i].selectorText) all += rules[i].selectorText + '\n';
@@ -110,9 +109,8 @@
     for (let i = 0; i < roots.length; i++) eachSheet(roots[i], (sheet) => {
       const rules = rulesOf(sheet);
       if (rules) gather(rules, 0);
-      else hidden = true;
     });
-    return hidden ? null : all;
+    return all;
   };
   // A mark that changes when a rule comes or goes.
   const sheetMark = (roots) => {

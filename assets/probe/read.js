@@ -172,17 +172,50 @@
     b.rel = [(b.region[0] - r[0]) / r[2], (b.region[1] - r[1]) / r[3], b.region[2] / r[2], b.region[3] / r[3]];
     return true;
   };
+  // What an element is told by when the page has put another in its place.
+  const signOf = (element, r) => [N.localName(element), N.getAttribute(element, 'class') || '', Math.round(r[2]), Math.round(r[3])].join();
+  // The element most like the one that held the board when it was found, nearest to where that was; null for none.
+  const successor = (b) => {
+    let best = null;
+    let least = Infinity;
+    L.eachElement((element, look, r) => {
+      if (!look.visible || signOf(element, r) !== b.home.sign) return;
+      const far = Math.abs(r[0] - b.home.at[0]) + Math.abs(r[1] - b.home.at[1]);
+      if (far < least) {
+        least = far;
+        best = element;
+      }
+    });
+    return best;
+  };
   // T.watch({x, y, w, h, columns, rows, samples}) -> {anchor}
   T.watch = async (q) => {
     await T.whole();
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
-    attach(board);
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, stray: false, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
+    if (attach(board)) {
+      const r = pageRect(board.anchor);
+      board.home = { rel: board.rel, laidOut: board.laidOut, size: board.size, sign: signOf(board.anchor, r), at: [r[0], r[1]] };
+    }
     return { anchor: board.anchor ? N.localName(board.anchor) : '' };
   };
   const place = (b) => {
+    // Games built anew (after their end, on another screen) may stand elsewhere. Until there is such an element, what
+    // lies at the old place is looked at.
+    const strays = b.home && (b.stray || !b.anchor || !N.isConnected(b.anchor));
+    if (strays) {
+      L.pump(L.lastRoots || [document]);
+      const next = successor(b);
+      if (next) {
+        b.anchor = next;
+        b.stray = false;
+        b.rel = b.home.rel;
+        b.laidOut = b.home.laidOut;
+        b.size = b.home.size;
+      } else b.stray = true;
+    }
     if (b.anchor && N.isConnected(b.anchor)) {
       let r = pageRect(b.anchor);
       if (r && r[2] > 0 && r[3] > 0) {

@@ -265,7 +265,6 @@
   const MOST_CLASSES = 400;
   const unstyled = () => {
     const rules = L.selectors(L.lastRoots || [document]);
-    if (rules === null) return false;
     const names = new Set();
     L.eachElement((element) => {
       const list = (N.getAttribute(element, 'class') || '').split(/\s+/);

@@ -173,7 +173,7 @@ pub struct Survey {
     pub has_content: bool,
     /// Is there something that lives by a time of its own, out of the probe's reach (a worker, a closed frame)?
     pub apart: bool,
-    /// Are most of the classes on it named by no rule of its styles?
+    /// Are most of the classes on it named by no rule of its styles that can be read?
     pub unstyled: bool,
     /// Was it given WebGL?
     pub webgl: WebGlOffer,
