@@ -172,6 +172,8 @@
     b.rel = [(b.region[0] - r[0]) / r[2], (b.region[1] - r[1]) / r[3], b.region[2] / r[2], b.region[3] / r[3]];
     return true;
   };
+  // What stands in a board's place without being its successor is at most so much larger.
+  const ALIKE = 1.5;
   // What an element is told by when the page has put another in its place.
   const signOf = (element, r) => [N.localName(element), N.getAttribute(element, 'class') || '', Math.round(r[2]), Math.round(r[3])].join();
   // The element most like the one that held the board when it was found, nearest to where that was; null for none.
@@ -202,8 +204,7 @@
     return { anchor: board.anchor ? N.localName(board.anchor) : '' };
   };
   const place = (b) => {
-    // Games built anew (after their end, on another screen) may stand elsewhere. Until there is such an element, what
-    // lies at the old place is looked at.
+    // Games built anew (after their end, on another screen) may stand elsewhere.
     const strays = b.home && (b.stray || !b.anchor || !N.isConnected(b.anchor));
     if (strays) {
       L.pump(L.lastRoots || [document]);
@@ -226,8 +227,12 @@
       }
       return 'hidden';
     }
-    // The element was replaced by a newer one: the same place is looked at again.
-    return attach(b) ? null : 'gone';
+    // The element was replaced by a newer one: the same place is looked at again, if there is something like it. What
+    // lies there of another screen is no board, and nothing is to be learned from it.
+    if (!attach(b)) return 'gone';
+    if (!b.home || b.size[0] * b.size[1] <= ALIKE * b.home.size[0] * b.home.size[1]) return null;
+    b.anchor = null;
+    return 'gone';
   };
   const kindOf = (list, region) => {
     let canvas = 0;
