@@ -34,6 +34,8 @@ enum Clear {
     Wiped,
     /// Gone at once; where the rows were, a flash goes out over what came down and over the next pieces.
     LitAfter,
+    /// They blink while the next piece falls above them already.
+    BlinkBelow,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +52,7 @@ struct Rules {
     bag: bool,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 enum Truth {
     Spawn(PieceKind),
     Lock(Vec<Place>),
@@ -68,6 +70,8 @@ struct Game {
     /// Rows under a flash, and for how many frames yet.
     lit: (Vec<i32>, u32),
     waiting: u32,
+    /// When rows came down last.
+    came_down: u32,
     truth: Vec<Truth>,
     locks: usize,
     over: bool,
@@ -96,6 +100,7 @@ impl Game {
             plan: None,
             clearing: None,
             lit: (Vec::new(), 0),
+            came_down: 0,
             waiting: 0,
             truth: Vec::new(),
             locks: 0,
@@ -215,6 +220,9 @@ impl Game {
                 6
             };
             self.clearing = Some((full, frames));
+            if self.rules.clear == Clear::BlinkBelow {
+                self.spawn();
+            }
         }
         self.settle();
     }
@@ -229,6 +237,7 @@ impl Game {
             if self.rules.clear == Clear::LitAfter && above {
                 self.lit = (rows.clone(), 5);
             }
+            self.came_down = self.tick;
             self.stack.retain(|p| !rows.contains(&p.1));
             for p in &mut self.stack {
                 p.1 += rows.iter().filter(|r| **r > p.1).count() as i32;
@@ -241,6 +250,13 @@ impl Game {
         }
     }
 
+    /// A piece that drops in the same moment in which rows come down may mean many things, so it waits.
+    fn may_drop(&self) -> bool {
+        let late = self.rules.clear == Clear::BlinkBelow;
+        let calm = !late || self.tick > self.came_down + 6;
+        !self.unseen && self.lit.1 == 0 && self.clearing.is_none() && calm
+    }
+
     /// One frame of 50 ms with at most one press.
     fn frame(&mut self) {
         self.tick += 1;
@@ -248,7 +264,9 @@ impl Game {
         if let Some((_, left)) = &mut self.clearing {
             *left -= 1;
             self.settle();
-            return;
+            if self.rules.clear != Clear::BlinkBelow || self.over {
+                return;
+            }
         }
         if self.piece.is_none() {
             self.waiting = self.waiting.saturating_sub(1);
@@ -278,7 +296,7 @@ impl Game {
             2..=7 if at.0 != column => {
                 self.try_at(state, (at.0 + (column - at.0).signum(), at.1));
             }
-            8 | 9 if state == goal && at.0 == column && !self.unseen && self.lit.1 == 0 => {
+            8 | 9 if state == goal && at.0 == column && self.may_drop() => {
                 let mut to = at;
                 while self.try_at(state, (to.0, to.1 + 1)) {
                     to.1 += 1;
@@ -296,7 +314,7 @@ impl Game {
             let hidden = |p: &Place| match self.rules.clear {
                 Clear::AtOnce | Clear::VisibleFirst | Clear::LitAfter => false,
                 Clear::BlankFirst => *left < 5,
-                Clear::Flashing => left % 2 == 0,
+                Clear::Flashing | Clear::BlinkBelow => left % 2 == 0,
                 Clear::Wiped => p.0 < (6 - *left as i32) * self.rules.columns / 6,
             };
             all.retain(|p| !rows.contains(&p.1) || !hidden(p));
@@ -405,7 +423,19 @@ fn play(
             }
         }
         // What is shown of a failure: the readings just before it.
-        if told.iter().zip(&game.truth).any(|(a, b)| a != b) {
+        let late = rules.clear == Clear::BlinkBelow;
+        let sure = |all: &[Truth]| {
+            if late {
+                in_order(all.to_vec())
+            } else {
+                all.to_vec()
+            }
+        };
+        if sure(&told)
+            .iter()
+            .zip(&sure(&game.truth))
+            .any(|(a, b)| a != b)
+        {
             break;
         }
         let mut from = diary.len().saturating_sub(2500);
@@ -423,7 +453,22 @@ fn play(
         truth.len()
     );
     truth.truncate(known);
+    if rules.clear == Clear::BlinkBelow {
+        (truth, told) = (in_order(truth), in_order(told));
+    }
     (truth, told, odd, diary)
+}
+
+/// Where rows still blink when the next piece is there already, their clear may be told after it. Without the last things,
+/// of which only one may be known yet.
+fn in_order(mut all: Vec<Truth>) -> Vec<Truth> {
+    for i in 1..all.len() {
+        if matches!((&all[i - 1], &all[i]), (Truth::Spawn(_), Truth::Clear(_))) {
+            all.swap(i - 1, i);
+        }
+    }
+    all.truncate(all.len().saturating_sub(3));
+    all
 }
 
 fn check(rules: Rules, seed: u64, noise: bool) {
@@ -451,7 +496,8 @@ fn rules() -> impl Strategy<Value = Rules> {
             Just(Clear::BlankFirst),
             Just(Clear::Flashing),
             Just(Clear::Wiped),
-            Just(Clear::LitAfter)
+            Just(Clear::LitAfter),
+            Just(Clear::BlinkBelow)
         ],
         any::<bool>(),
         0..4u32,
@@ -464,7 +510,7 @@ fn rules() -> impl Strategy<Value = Rules> {
                 rows,
                 clear,
                 // Half on the board and under a flash, too little is seen of a piece that is turned.
-                from_above: from_above && clear != Clear::LitAfter,
+                from_above: from_above && !matches!(clear, Clear::LitAfter | Clear::BlinkBelow),
                 wait,
                 skip,
                 bag,

@@ -246,7 +246,8 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
         board.is_some_and(|b| (b.x..b.right()).contains(&x) && (b.y..b.bottom()).contains(&y))
     };
     for (i, n) in tracks.iter().enumerate() {
-        if on_board(n) {
+        // A page that is built anew for the new game may write its numbers elsewhere.
+        if on_board(n) || !n.is_shown_at(until.seq) {
             continue;
         }
         let Some((first, mid, over, now)) = facts(n) else {

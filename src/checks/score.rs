@@ -319,6 +319,7 @@ mod tests {
                 .map(|(s, v)| at(s, *v))
                 .collect(),
             shown: true,
+            turns: Vec::new(),
         }
     }
 

@@ -14,12 +14,19 @@ pub struct NumberTrack {
     pub history: Vec<(Stamp, f64)>,
     /// Is it on the page now?
     pub shown: bool,
+    /// The records with which it went from the page, came back, and so on by turns.
+    pub turns: Vec<u64>,
 }
 
 impl NumberTrack {
     /// Its last value.
     pub fn value(&self) -> f64 {
         self.history.last().map_or(0.0, |h| h.1)
+    }
+
+    /// Was it on the page at a record, once it had come?
+    pub fn is_shown_at(&self, seq: u64) -> bool {
+        self.turns.partition_point(|t| *t <= seq).is_multiple_of(2)
     }
 
     /// Its value at a record; `None` before it was first seen.
@@ -68,6 +75,7 @@ impl NumberLog {
 
     /// Takes the texts of the page as they are now.
     pub(super) fn see(&mut self, stamp: Stamp, items: &[TextItem]) {
+        let before: Vec<bool> = self.tracks.iter().map(|t| t.shown).collect();
         for t in &mut self.tracks {
             t.shown = false;
         }
@@ -115,7 +123,13 @@ impl NumberLog {
                     rect: number.rect,
                     history: vec![(stamp, number.value)],
                     shown: true,
+                    turns: Vec::new(),
                 });
+            }
+        }
+        for (t, was) in self.tracks.iter_mut().zip(before) {
+            if t.shown != was && t.turns.len() < MOST_VALUES {
+                t.turns.push(stamp.seq);
             }
         }
     }
@@ -253,6 +267,21 @@ mod tests {
             .map(|t| (t.label.as_str(), t.value()))
             .collect();
         assert_eq!(found, [("Puntos", 120.0), ("", 7.0)]);
+    }
+
+    #[test]
+    fn a_number_that_went_from_the_page_is_not_there() {
+        let mut log = NumberLog::default();
+        let score = [item("Score 12", 10.0, 10.0, 60.0)];
+        for (seq, items) in [(1, &score[..]), (4, &[]), (6, &score[..]), (9, &[])] {
+            log.see(stamp(seq), items);
+        }
+        let there = |seq| log.tracks()[0].is_shown_at(seq);
+        assert_eq!(
+            [1, 3, 4, 5, 6, 8, 9, 20].map(there),
+            [true, true, false, false, true, true, false, false]
+        );
+        assert_eq!(log.tracks()[0].at(20), Some(12.0));
     }
 
     #[test]

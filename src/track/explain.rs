@@ -100,6 +100,15 @@ fn looks(stack: &Blocks, hanging: &[u16]) -> Vec<Look> {
         .filter(|&r| stack.blanked(&[r]) == *stack)
         .collect();
     if !still_blank.is_empty() {
+        // Rows that blink while the next piece falls already are gone all the same.
+        let lit = stack.filled(&still_blank);
+        if lit != *stack {
+            all.push(Look {
+                stack: stack.clone(),
+                hanging: hanging.to_vec(),
+                ..plain(2, lit, Vec::new())
+            });
+        }
         let mut rows = still_blank;
         all.push(plain(2, stack.collapsed(&rows), Vec::new()));
         rows.extend(&full);
@@ -223,8 +232,30 @@ pub fn continued(piece: &Falling, rest: &[Place], gone: &Blocks) -> Option<(i32,
     (near && rest.len() <= full + 2 && !gone.is_empty()).then(|| (26, Fate::Goes(rest.to_vec())))
 }
 
+/// From this cost on it is asked whether rows that hang came down before anything else happened.
+const DEAR: i32 = 4;
+/// What it costs that they did.
+const CAME_DOWN: i32 = 2;
+
 /// The cheapest guess that accounts for every block of a reading; `None` if there is none.
 pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
+    let best = cheapest(state, now, quiet);
+    if state.hanging.is_empty() || best.as_ref().is_some_and(|b| b.cost < DEAR) {
+        return best;
+    }
+    let down = State {
+        stack: state.stack.collapsed(&state.hanging),
+        hanging: Vec::new(),
+        ..state.clone()
+    };
+    let other = cheapest(&down, now, quiet).map(|g| Guess {
+        cost: g.cost + CAME_DOWN,
+        ..g
+    });
+    best.into_iter().chain(other).min_by_key(|g| g.cost)
+}
+
+fn cheapest(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
     let mut best: Option<Guess> = None;
     let mut offer = |g: Guess| {
         if best.as_ref().is_none_or(|b| g.cost < b.cost) {
