@@ -34,6 +34,14 @@ impl Ran {
         let word = |field: &str| test[field].as_str().unwrap().to_owned();
         (word("status"), word("why"))
     }
+
+    /// All of these pass.
+    fn passes(&self, checks: &[&str]) {
+        for check in checks {
+            let (status, why) = self.check(check);
+            assert_eq!(status, "pass", "{check}: {why}");
+        }
+    }
 }
 
 fn command(args: &[&str]) -> Command {
@@ -101,20 +109,13 @@ fn a_healthy_game_is_judged_without_a_failed_check() {
     common::there_is_a_browser();
     let ran = run(&["run", &game("renderer=canvas&start=button")]);
     assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
-    for check in [
+    ran.passes(&[
         "game_starts",
         "grid_is_10x20",
         "move_left",
         "hard_drop",
         "rotate",
-    ] {
-        assert_eq!(
-            ran.check(check).0,
-            "pass",
-            "{check}: {}",
-            ran.check(check).1
-        );
-    }
+    ]);
     assert!(
         ran.err.contains("phase     3/8 mechanics done"),
         "{}",
@@ -143,7 +144,7 @@ fn lively_drawings_of_a_healthy_game_fail_nothing() {
     ] {
         let ran = run(&["run", "-q", &game(query)]);
         assert_eq!(ran.code, 0, "{query}: {}{}", ran.err, ran.out);
-        for check in [
+        ran.passes(&[
             "hard_drop",
             "rotate",
             "line_clear",
@@ -151,10 +152,7 @@ fn lively_drawings_of_a_healthy_game_fail_nothing() {
             "score_increases_on_clear",
             "game_over",
             "restart_resets",
-        ] {
-            let (status, why) = ran.check(check);
-            assert_eq!(status, "pass", "{query}, {check}: {why}");
-        }
+        ]);
     }
 }
 

@@ -93,8 +93,9 @@
       for (const animation of Reflect.apply(native.shadowAnimations, shadow, [])) adopt(animation, true);
   };
 
-  /** Moves short transitions to their ends for a moment, and gives the way back, null where there are none: a cell that fades, or a piece that glides
-   *  to its place, is decided though it is still on its way, and a reading of something between two states is none. */
+  /** Moves short transitions to their ends for a moment, and gives the way back, null where there are none: a cell that
+   *  fades, or a piece that glides to its place, is decided though it is still on its way, and a reading of something
+   *  between two states is none. */
   const foresee = () => {
     look();
     const moved = [];

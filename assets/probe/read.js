@@ -196,7 +196,7 @@
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, stray: false, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
     if (attach(board)) {
       const r = pageRect(board.anchor);
       board.home = { rel: board.rel, laidOut: board.laidOut, size: board.size, sign: signOf(board.anchor, r), at: [r[0], r[1]] };
@@ -205,17 +205,15 @@
   };
   const place = (b) => {
     // Games built anew (after their end, on another screen) may stand elsewhere.
-    const strays = b.home && (b.stray || !b.anchor || !N.isConnected(b.anchor));
-    if (strays) {
+    if (b.home && !(b.anchor && N.isConnected(b.anchor))) {
       L.pump(L.lastRoots || [document]);
       const next = successor(b);
       if (next) {
         b.anchor = next;
-        b.stray = false;
         b.rel = b.home.rel;
         b.laidOut = b.home.laidOut;
         b.size = b.home.size;
-      } else b.stray = true;
+      }
     }
     if (b.anchor && N.isConnected(b.anchor)) {
       let r = pageRect(b.anchor);

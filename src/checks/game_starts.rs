@@ -1,15 +1,14 @@
 use super::game_loads::without_its_scripts;
-use super::no_uncaught_errors::{is_of_media, shortened, uncaught};
+use super::no_uncaught_errors::{shortened, thrown};
 use super::{Status, Verdict, fail, game_loads, open, pass, skipped};
 use crate::evidence::{Evidence, Start};
 
 /// What the page threw, where it did: mostly the reason why nothing begins.
-fn thrown(e: &Evidence) -> String {
-    let all = uncaught(e);
-    let mut all = all.iter().filter(|x| !is_of_media(x.1));
-    all.next().map_or(String::new(), |first| {
-        let n = all.count() + 1;
-        format!("; the page threw {n} errors, first: {}", shortened(first.1))
+fn errors(e: &Evidence) -> String {
+    let all = thrown(e);
+    all.first().map_or(String::new(), |first| {
+        let (n, text) = (all.len(), shortened(first.1));
+        format!("; the page threw {n} errors, first: {text}")
     })
 }
 
@@ -24,7 +23,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
         Some(_) if game_loads::judge(e).status == Status::Fail => skipped("the page did not load"),
         Some((seq, Start::NotStarted(why))) => {
-            without_its_scripts(e).unwrap_or_else(|| fail(format!("{why}{}", thrown(e)), vec![seq]))
+            without_its_scripts(e).unwrap_or_else(|| fail(format!("{why}{}", errors(e)), vec![seq]))
         }
         None => open("waiting: no start was tried yet"),
     }

@@ -34,15 +34,15 @@ pub fn judge(e: &Evidence) -> Verdict {
         return fail(why, playing.iter().map(|x| x.0).take(8).collect());
     }
     if e.ended().is_some() && without_its_scripts(e).is_none() {
-        let thrown = || errors.iter().filter(|x| !is_of_media(x.1));
-        if let (Some(Start::NotStarted(_)), Some(first)) = (e.start().map(|s| s.1), thrown().next())
+        let thrown = thrown(e);
+        if let (Some(Start::NotStarted(_)), Some(first)) = (e.start().map(|s| s.1), thrown.first())
         {
             let why = format!(
                 "{} where no game would begin, first: {}",
-                thrown().count(),
+                thrown.len(),
                 shortened(first.1)
             );
-            return fail(why, thrown().map(|x| x.0).take(8).collect());
+            return fail(why, thrown.iter().map(|x| x.0).take(8).collect());
         }
     }
     let before = match (errors.len() - sounds.len(), sounds.len()) {
@@ -57,8 +57,14 @@ pub fn judge(e: &Evidence) -> Verdict {
     open(format!("none so far{before}"))
 }
 
-/// What the page threw and did not catch, in order.
-pub(super) fn uncaught(e: &Evidence) -> Vec<(u64, &str)> {
+/// What the page threw and did not catch, in order, but for what a browser without a user before it throws at sounds.
+pub(super) fn thrown(e: &Evidence) -> Vec<(u64, &str)> {
+    let all = uncaught(e).into_iter();
+    all.filter(|x| !is_of_media(x.1)).collect()
+}
+
+/// What was thrown and not caught, in order.
+fn uncaught(e: &Evidence) -> Vec<(u64, &str)> {
     let all = e.signals().iter();
     all.filter_map(|(stamp, s)| match s {
         PageSignal::UncaughtError { text } => Some((stamp.seq, text.as_str())),
@@ -76,7 +82,7 @@ pub(super) fn shortened(text: &str) -> String {
 /// before it, no device, no codec. That is no doing of the page's.
 const OF_MEDIA: [&str; 3] = ["NotAllowedError:", "NotSupportedError:", "AbortError:"];
 
-pub(super) fn is_of_media(text: &str) -> bool {
+fn is_of_media(text: &str) -> bool {
     OF_MEDIA
         .iter()
         .any(|name| text.trim_start().starts_with(name))

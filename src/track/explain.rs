@@ -232,15 +232,15 @@ pub fn continued(piece: &Falling, rest: &[Place], gone: &Blocks) -> Option<(i32,
     (near && rest.len() <= full + 2 && !gone.is_empty()).then(|| (26, Fate::Goes(rest.to_vec())))
 }
 
-/// From this cost on it is asked whether rows that hang came down before anything else happened.
-const DEAR: i32 = 4;
-/// What it costs that they did.
+/// A guess that costs no more is believed without asking for others.
+const CHEAP: i32 = 3;
+/// What it costs that rows that hang came down before anything else happened.
 const CAME_DOWN: i32 = 2;
 
 /// The cheapest guess that accounts for every block of a reading; `None` if there is none.
 pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
     let best = cheapest(state, now, quiet);
-    if state.hanging.is_empty() || best.as_ref().is_some_and(|b| b.cost < DEAR) {
+    if state.hanging.is_empty() || best.as_ref().is_some_and(|b| b.cost <= CHEAP) {
         return best;
     }
     let down = State {
@@ -294,7 +294,7 @@ fn cheapest(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
             lit: look.lit,
         });
     }
-    if best.as_ref().is_some_and(|b| b.cost <= 3) {
+    if best.as_ref().is_some_and(|b| b.cost <= CHEAP) {
         return best;
     }
     let mut offer = |g: Guess| {

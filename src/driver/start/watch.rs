@@ -137,6 +137,14 @@ impl Kept {
     }
 }
 
+/// Adds a picture, or says of the last one that it stayed so.
+fn keep(all: &mut Vec<Kept>, next: Kept) {
+    match all.last_mut().filter(|last| last.raster == next.raster) {
+        Some(last) => last.until_ms = next.until_ms,
+        None => all.push(next),
+    }
+}
+
 /// What falls in a place. Where cells fade from one colour to the next, what is between them falls nowhere: then what
 /// stayed for a while is asked alone.
 fn falls_in(kept: &[Kept], hints: &[Hint]) -> Result<Falling, find::NotFalling> {
@@ -183,10 +191,7 @@ fn falling(looks: &[Kept], hints: &[Hint]) -> Result<Falling, find::NotFalling> 
             let raster = look
                 .raster
                 .cropped(x as u32, y as u32, width as u32, height as u32);
-            match cut.last_mut().filter(|before| before.raster == raster) {
-                Some(before) => before.until_ms = look.until_ms,
-                None => cut.push(Kept { raster, ..*look }),
-            }
+            keep(&mut cut, Kept { raster, ..*look });
         }
         let moved: Vec<Hint> = hints
             .iter()
@@ -266,10 +271,7 @@ pub async fn watch_for_fall<D: Driver>(
             break;
         }
         if now - last_kept >= keep_every - 1.0 {
-            match looks.last_mut().filter(|l| l.raster == look) {
-                Some(before) => before.until_ms = now,
-                None => looks.push(Kept::new(now, look)),
-            }
+            keep(&mut looks, Kept::new(now, look));
             last_kept = now;
         }
         if looks.len() > LOOKS_KEPT {
