@@ -11,6 +11,9 @@ pub const CLEARS: usize = 3;
 const IDLE_MS: f64 = 1_800.0;
 /// Such changes that make it a clock.
 const IDLE_CHANGES: usize = 3;
+/// Points for a clear that come later than with the next press are looked for as long as they took elsewhere, and this
+/// much longer: two looks at a page.
+const LATE_MS: f64 = 100.0;
 /// A number that changes so near to a row fallen by itself counts that row: two looks at a page.
 const WITH_FALL_MS: f64 = 100.0;
 
@@ -70,10 +73,12 @@ struct Behaviour<'a> {
 pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
     let mut all = Vec::new();
     let (mut game, mut lines) = (usize::MAX, 0);
+    let ends = ends(locked, track);
     for (i, l) in locked.iter().enumerate() {
         if l.game == game {
             let last = locked.get(i + 1).is_none_or(|next| next.game != game);
-            if let (Some(before), Some(after)) = (track.at(l.from), track.at(l.until))
+            let from = i.checked_sub(1).map_or(l.from, |before| ends[before]);
+            if let (Some(before), Some(after)) = (track.at(from), track.at(ends[i]))
                 && !(last && after < before)
             {
                 all.push(Worth {
@@ -91,6 +96,29 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
         lines += l.cleared;
     }
     all
+}
+
+/// The record up to which what the number does is a lock's. That is the next press, but pages that clear rows with an
+/// animation give the points when it is over, when the next piece may have been moved.
+fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
+    let after = |l: &Locked| {
+        let first = track.history.partition_point(|h| h.0.seq <= l.known);
+        track.history.get(first).map(|h| h.0)
+    };
+    let took = |l: &Locked| {
+        let at = after(l).filter(|at| l.cleared > 0 && at.seq <= l.until)?;
+        Some(at.game_ms() - l.ms)
+    };
+    let longest = locked.iter().filter_map(took).fold(0.0, f64::max);
+    let of = |(l, next): (&Locked, Option<&Locked>)| {
+        let late = after(l).filter(|at| {
+            let own = next.is_some_and(|n| n.game == l.game && at.seq <= n.seq);
+            own && l.cleared > 0 && at.seq > l.until && at.game_ms() - l.ms <= longest + LATE_MS
+        });
+        late.map_or(l.until, |at| at.seq)
+    };
+    let nexts = locked.iter().skip(1).map(Some).chain([None]);
+    locked.iter().zip(nexts).map(of).collect()
 }
 
 fn behaviour<'a>(locked: &[Locked], falls: &[Fall], track: &'a NumberTrack) -> Behaviour<'a> {
@@ -289,7 +317,7 @@ mod tests {
         Locked {
             seq,
             known: seq,
-            ms: 0.0,
+            ms: seq as f64 * 100.0,
             game,
             kind: None,
             cells: Vec::new(),
@@ -301,15 +329,18 @@ mod tests {
         }
     }
 
+    /// A record every tenth of a second.
+    fn stamp(seq: u64) -> Stamp {
+        Stamp {
+            seq,
+            game_us: seq * 100_000,
+            ..Stamp::default()
+        }
+    }
+
     /// A number with a value before each of the locks 10, 20, ... and one after the last.
     fn track(values: &[f64]) -> NumberTrack {
-        let at = |seq: u64, value: f64| {
-            let stamp = Stamp {
-                seq,
-                ..Stamp::default()
-            };
-            (stamp, value)
-        };
+        let at = |seq: u64, value: f64| (stamp(seq), value);
         NumberTrack {
             label: String::new(),
             rect: Rect::new(0.0, 0.0, 1.0, 1.0),
@@ -330,6 +361,33 @@ mod tests {
         assert!(!behaviour(&locked, &[], &score).falls);
         let other = track(&[0.0, 2.0, 1.0, 3.0, 4.0]);
         assert!(behaviour(&locked, &[], &other).falls);
+    }
+
+    #[test]
+    fn points_that_come_after_the_next_press_are_the_clears_and_those_of_the_next_piece_are_not() {
+        let check = |cleared: [u32; 4], changes: &[(u64, f64)], expected: [f64; 3]| {
+            let locked: Vec<Locked> = (1..)
+                .zip(cleared)
+                .map(|(n, cleared)| Locked {
+                    from: (n - 1) * 100 + 6,
+                    until: n * 100 + 6,
+                    ..lock(n * 100, 0, cleared)
+                })
+                .collect();
+            let mut score = track(&[0.0]);
+            score
+                .history
+                .extend(changes.iter().map(|(seq, value)| (stamp(*seq), *value)));
+            let by = super::worth(&locked, &score);
+            let by: Vec<f64> = by.iter().map(|w| w.by).collect();
+            assert_eq!(by, expected, "{cleared:?} {changes:?}");
+        };
+        // The second clear is followed by a press before the points come, which took 0.4 s after the first.
+        check([0, 1, 1, 0], &[(205, 10.0), (307, 20.0)], [10.0, 10.0, 0.0]);
+        // What comes much later than that is the next piece's.
+        check([0, 1, 1, 0], &[(204, 10.0), (320, 20.0)], [10.0, 0.0, 10.0]);
+        // Locks without a clear have no animation.
+        check([0, 1, 0, 0], &[(205, 10.0), (307, 20.0)], [10.0, 0.0, 10.0]);
     }
 
     #[test]

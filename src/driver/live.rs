@@ -508,6 +508,14 @@ impl Driver for LiveDriver {
         self.push(RecordBody::Controls(self.controls.clone(), by));
     }
 
+    fn show_controls(&mut self, mut so_far: ControlMap) {
+        for (action, mapping) in &self.ruled {
+            so_far.set(*action, mapping.clone());
+        }
+        self.shared.status().controls = so_far.clone();
+        self.push(RecordBody::ControlsSoFar(so_far));
+    }
+
     fn controls(&self) -> &ControlMap {
         &self.controls
     }

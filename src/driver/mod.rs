@@ -188,6 +188,9 @@ pub trait Driver: Send {
     /// From now on these are the keys.
     fn set_controls(&mut self, controls: ControlMap, by: By);
 
+    /// These keys were found so far, while the search for others goes on.
+    fn show_controls(&mut self, so_far: ControlMap);
+
     /// The keys as far as they are known.
     fn controls(&self) -> &ControlMap;
 

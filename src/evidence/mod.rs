@@ -309,7 +309,7 @@ impl Evidence {
                     self.retrack();
                 }
             }
-            RecordBody::Note(_) => {}
+            RecordBody::ControlsSoFar(_) | RecordBody::Note(_) => {}
         }
         derived.active = self.active().cloned();
         derived

@@ -158,6 +158,9 @@ pub enum RecordBody {
     Hints(Hints),
     /// From now on these are the controls.
     Controls(ControlMap, By),
+    /// What is known of the keys while they are looked for, for people who watch. No check goes by it: an action that it
+    /// does not name is one not found yet.
+    ControlsSoFar(ControlMap),
     /// A phase begins.
     Phase(Phase),
     /// The bot begins or ends something that checks want to find again ("rotate key=ArrowUp").

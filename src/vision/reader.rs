@@ -245,15 +245,16 @@ impl Reader {
     fn decide(&mut self, differences: &[Difference]) -> Grid {
         let threshold = self.threshold();
         let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
-        smooth::snap(
+        let (columns, rows) = (self.columns, self.rows);
+        let snapped = smooth::snap(differences, &mut strength, columns, rows, threshold);
+        self.glides = smooth::glide(
             differences,
             &mut strength,
-            self.columns,
-            self.rows,
+            &self.ground,
+            columns,
             threshold,
+            snapped,
         );
-        let ground = &self.ground;
-        self.glides = smooth::glide(differences, &mut strength, ground, self.columns, threshold);
         let mut grid = Grid::new(self.columns as u16, self.rows as u16);
         for (i, (&s, d)) in strength.iter().zip(differences).enumerate() {
             let (state, colour) = if s > threshold {

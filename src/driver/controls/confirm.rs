@@ -18,6 +18,7 @@ impl Search<'_> {
             .filter(|(_, e, _)| !matches!(e, Effect::Nothing | Effect::Left | Effect::Hung))
             .collect();
         for (key, first, held) in keys {
+            self.show(d);
             match self.confirm_one(d, &key, &first, held).await {
                 Err(error) if hung(&error) => {
                     if !self.survived(d, &key, error).await? {

@@ -142,6 +142,8 @@ struct Search<'a> {
     spaced_ms: f64,
     /// Every key was tried.
     complete: bool,
+    /// What people were last shown of what was found.
+    shown: ControlMap,
 }
 
 /// What came of trying several keys on one piece.
@@ -193,6 +195,7 @@ impl<'a> Search<'a> {
             used: None,
             spaced_ms: 0.0,
             complete: false,
+            shown: ControlMap::default(),
         }
     }
 }
@@ -301,6 +304,18 @@ impl Search<'_> {
             .entry(key.clone())
             .or_default()
             .push((did, held));
+    }
+
+    /// Shows what was found so far to people who watch, where it is more than before.
+    fn show<D: Driver>(&mut self, d: &mut D) {
+        let mut map = d.controls().clone();
+        for (action, mapping) in self.map().iter().filter(|(_, m)| m.key.is_some()) {
+            map.set(action, mapping.clone());
+        }
+        if map != self.shown {
+            self.shown = map.clone();
+            d.show_controls(map);
+        }
     }
 
     /// How often a key did something.

@@ -27,6 +27,7 @@ impl Search<'_> {
         let mut silent: Vec<Key> = Vec::new();
         let mut queue: Vec<Key> = keys.iter().rev().cloned().collect();
         while let Some(key) = queue.pop() {
+            self.show(d);
             if self.may_wait(&key) {
                 let mut keys = vec![key];
                 while keys.len() < BATCH && queue.last().is_some_and(|k| self.may_wait(k)) {

@@ -417,6 +417,11 @@ impl Driver for SimDriver {
         self.push(RecordBody::Controls(controls, by));
     }
 
+    fn show_controls(&mut self, so_far: ControlMap) {
+        self.shared.status().controls = so_far.clone();
+        self.push(RecordBody::ControlsSoFar(so_far));
+    }
+
     fn controls(&self) -> &ControlMap {
         &self.controls
     }

@@ -263,6 +263,11 @@ impl<'a> Deriver<'a> {
                 }
                 false
             }
+            RecordBody::ControlsSoFar(map) => {
+                self.scene.controls = Arc::new(map.clone());
+                self.changed = true;
+                false
+            }
             RecordBody::Hints(hints) => {
                 self.scene.hints = hints.clone();
                 self.changed = true;

@@ -145,16 +145,17 @@ impl Reader {
                 self.left[i] = (block || self.left[i]) && self.worn(&differences[i]);
             }
         }
-        let drift = if shifted(differences, grid, threshold) {
-            threshold
-        } else {
-            threshold / 2.0
+        let shifted = shifted(differences, grid, threshold);
+        let drift = if shifted { threshold } else { threshold / 2.0 };
+        // What covers one side only is on its way into the cell.
+        let drifts = |d: &Difference| {
+            d.strength() < drift && (shifted || d.sides.iter().all(|side| *side < drift))
         };
         for (i, cell) in grid.cells().iter().enumerate() {
             let d = &differences[i];
             match cell.state {
                 CellState::Empty
-                    if d.whole > 0.0 && (d.strength() < drift || self.worn(d) && self.left[i]) =>
+                    if d.whole > 0.0 && (drifts(d) || self.worn(d) && self.left[i]) =>
                 {
                     let place = self.place(i);
                     for y in 0..self.samples {
