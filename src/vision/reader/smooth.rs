@@ -49,6 +49,9 @@ const AS_FAR: f32 = 0.2;
 /// are sampled unevenly cover both.
 const ONE_CELL: f32 = 1.5;
 
+/// What is spilt over differs by less than this share of what spills.
+const SPILT: f32 = 0.5;
+
 /// A piece on its way whose edges are lost in its own glow, column by column.
 struct Glide {
     first: usize,
@@ -97,6 +100,29 @@ pub fn glide(
             let below = differences[last].core[1];
             glides.push(Glide { first, last, below });
         }
+    }
+    // What is nearly in its row covers a little of the next one, and shines onto the rest of it.
+    let spilt = |i: usize, from: usize, covers: f32| {
+        solid(i)
+            && solid(from)
+            && covers < SPILL
+            && differences[i].strength() < differences[from].strength() * SPILT
+            && one_colour(differences, ground, i, from)
+    };
+    let spilt: Vec<usize> = (0..differences.len())
+        .filter(|&i| {
+            if glides.iter().any(|g| g.first == i || g.last == i) {
+                return false;
+            }
+            let d = &differences[i];
+            let above = i.checked_sub(columns).filter(|_| upper(d));
+            let below = Some(i + columns).filter(|b| lower(d) && *b < differences.len());
+            above.is_some_and(|a| spilt(i, a, d.core[1]))
+                || below.is_some_and(|b| spilt(i, b, 1.0 - d.core[0]))
+        })
+        .collect();
+    for i in spilt {
+        strength[i] = 0.0;
     }
     let low = glides.iter().map(|g| g.below).fold(1.0, f32::min);
     let high = glides.iter().map(|g| g.below).fold(0.0, f32::max);
