@@ -63,9 +63,10 @@ impl Effect {
             .count() as i32
     }
 
-    /// Are all of its cells on the board, at both ends?
+    /// Are all of its cells on the board, at both ends? A piece that glides may be read in the second row while a cell of
+    /// it is half above the first, where many pages draw nothing.
     pub fn whole(&self) -> bool {
-        self.before.cells.len() >= 4 && (self.after.cells.len() >= 4 || self.after.corner().1 > 0)
+        self.before.cells.len() >= 4 && (self.after.cells.len() >= 4 || self.after.corner().1 > 1)
     }
 }
 

@@ -319,6 +319,12 @@ impl Reader {
         d.inner < self.threshold() * WORN_INNER && d.ring < self.solid * WORN_RING
     }
 
+    /// Is it worn, and no end of a piece that is on its way out of the cell or into it?
+    fn left_worn(&self, d: &Difference) -> bool {
+        let faint = |side: &f32| *side < self.solid * WORN_RING;
+        self.worn(d) && d.sides.iter().all(faint)
+    }
+
     /// Is it a part of something written on the board, that changed since the empty look was learned? It covers little of
     /// its cell, and weakly, where blocks cover theirs.
     fn slight(&self, d: &Difference, strength: f32) -> bool {
