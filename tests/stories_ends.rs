@@ -463,3 +463,46 @@ fn what_empties_the_board_and_begins_another_game_is_no_pause() {
     let seen = seen.unwrap();
     assert!(seen.emptied && seen.other_game, "{seen:?}");
 }
+
+/// What a key was tried for as a pause, twice: gravity goes on, from one row to the other, while it is thought to stand.
+fn falls_while_paused(by: &str) -> tetrascope::checks::Verdict {
+    let mut story = Story::new();
+    story.put(RecordBody::Started {
+        candidate: None,
+        why: "it falls".into(),
+    });
+    let at = |row: usize| {
+        let mut top = [NONE; 4];
+        top[row] = "....oo....";
+        top[row + 1] = "....oo....";
+        top
+    };
+    for _ in 0..2 {
+        story.wait(at(0), 200);
+        story.mark(&Mark::Pause { by: by.into() });
+        story.press("Escape", at(0));
+        story.mark(&Mark::Paused);
+        story.wait(at(1), 900);
+        story.wait(at(2), 900);
+        story.mark(&Mark::PauseKeys);
+        story.press("ArrowLeft", at(2));
+        story.mark(&Mark::Resume);
+        story.press("Escape", at(2));
+        story.mark(&Mark::PauseEnd);
+        let seen = story
+            .evidence
+            .pause_seen(story.evidence.pauses().last().unwrap());
+        assert_eq!(seen.unwrap().fell, 2);
+    }
+    tetrascope::checks::verdict("pause", &story.evidence).unwrap()
+}
+
+#[test]
+fn a_key_that_did_not_stop_the_game_when_tried_again_is_no_pause_that_fails() {
+    let verdict = falls_while_paused("key Esc");
+    assert_eq!(
+        verdict.status,
+        tetrascope::checks::Status::Open,
+        "{verdict:?}"
+    );
+}

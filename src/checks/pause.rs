@@ -22,15 +22,10 @@ pub fn judge(e: &Evidence) -> Verdict {
             continue;
         }
         match fault(&seen) {
-            // A control of the page is taken for a pause because it let the game go on once. Where it does not do so
-            // again it may have been something else, a panel that moved the board away for a while.
-            Some(_)
-                if seen.fell < ROWS
-                    && seen.acted == 0
-                    && !seen.resumed
-                    && !seen.other_game
-                    && !is_key(e, &p.by) =>
-            {
+            // What was tried late is taken for a pause because it stopped the game and let it go on once. Where it does
+            // not do so again it may have been something else: a panel that moved the board away for a while, a piece
+            // that lay before it locked.
+            Some(_) if !is_key(e, &p.by) && is_none(&seen) => {
                 unclear = Some(format!(
                     "{} stopped the game and let it go on once, but not when it was tried again",
                     p.by
@@ -80,6 +75,12 @@ pub fn judge(e: &Evidence) -> Verdict {
 /// Is this the key that was seen to pause when all keys were tried?
 fn is_key(e: &Evidence, by: &str) -> bool {
     e.key(Action::Pause).is_some_and(|k| k.to_string() == by)
+}
+
+/// Did it not stop the game, or not let the same one go on, as what is no pause does?
+fn is_none(seen: &PauseSeen) -> bool {
+    let stopped = seen.fell < ROWS && seen.acted == 0;
+    seen.fell >= ROWS || stopped && !seen.resumed && !seen.other_game
 }
 
 fn fault(seen: &PauseSeen) -> Option<String> {
