@@ -211,6 +211,57 @@ fn a_recorded_run_is_judged_again_to_the_same_bytes() {
     assert!(ran.err.contains("must lie inside"), "{}", ran.err);
 }
 
+/// What is wrong with the judgement of one of our pages, or with that of its recording.
+fn misjudged(preset: &Value, into: &str) -> Vec<String> {
+    let names = |field: &str| -> Vec<&str> {
+        let list = preset[field].as_array().unwrap();
+        list.iter().filter_map(Value::as_str).collect()
+    };
+    let (fails, may_fail) = (names("fails"), names("may_fail"));
+    let query = preset["query"].as_str().unwrap();
+    let live = run(&["run", "-q", "--record", into, &game(query)]);
+    let again = run(&["judge", into]);
+    let mut wrong = Vec::new();
+    if (&again.out, again.code) != (&live.out, live.code) {
+        wrong.push("the recording is judged otherwise".to_owned());
+    }
+    let report = live.report();
+    for test in report["tests"].as_array().unwrap() {
+        let name = test["name"].as_str().unwrap();
+        match (test["status"].as_str().unwrap(), fails.contains(&name)) {
+            ("fail", false) if !may_fail.contains(&name) => {
+                wrong.push(format!("{name} fails: {}", test["why"]));
+            }
+            ("fail", _) | (_, false) => {}
+            (status, true) => wrong.push(format!("{name} is a {status}: {}", test["why"])),
+        }
+    }
+    wrong
+}
+
+/// Each page is judged as it is, and its recording to the same bytes. `ONLY` (parts of names, with commas between) picks.
+#[test]
+#[ignore = "takes hours"]
+fn every_page_of_ours_is_judged_as_it_is_and_so_is_its_recording() {
+    common::there_is_a_browser();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages/games");
+    let text = std::fs::read_to_string(folder.join("presets.json")).unwrap();
+    let presets: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let mut all = 0;
+    for preset in &presets {
+        let name = preset["name"].as_str().unwrap();
+        if !only.split(',').any(|part| name.contains(part)) {
+            continue;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let wrong = misjudged(preset, &dir.path().join("rec").display().to_string());
+        println!("{name:32} {}", wrong.join("; "));
+        all += wrong.len();
+    }
+    assert_eq!(all, 0, "wrong, see above");
+}
+
 /// Kills a recorded run after `lines` lines of its log; what was recorded by then must be there.
 fn killed_after(lines: usize) {
     let dir = tempfile::tempdir().unwrap();
