@@ -1,6 +1,7 @@
 use super::{Verdict, fail, open, pass};
 use crate::evidence::Evidence;
 use crate::model::{GridEvent, Phase, Stamp};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How soon after a key the page must have scrolled to have been scrolled by it, in microseconds of the wall clock.
 const SOON_US: u64 = 1_000_000;
@@ -40,6 +41,21 @@ fn went_on(e: &Evidence, seq: u64) -> bool {
     let next = after.filter(|h| h.seq > seq).find(|h| tells(&h.event));
     let opened = e.opened().iter().map(|o| o.0.seq).find(|o| *o > seq);
     next.is_some_and(|h| h.event.shows_life() && opened.is_none_or(|o| h.seq < o))
+}
+
+/// The keys that were pressed shortly before the most of these scrolls. A scroll glides on under the next keys, so that the
+/// last one need not be it.
+fn culprits<'a>(scrolls: impl Iterator<Item = &'a Vec<String>>) -> String {
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for keys in scrolls {
+        let distinct: BTreeSet<&str> = keys.iter().map(String::as_str).collect();
+        for key in distinct {
+            *times.entry(key).or_default() += 1;
+        }
+    }
+    let most = times.values().copied().max().unwrap_or(0);
+    let all = times.iter().filter(|(_, n)| **n == most);
+    all.map(|(key, _)| *key).collect::<Vec<_>>().join(" or ")
 }
 
 /// Game keys do not scroll the page.
@@ -114,16 +130,20 @@ pub fn judge(e: &Evidence) -> Verdict {
             by_game,
         });
         if moved && by_key && by_game {
-            scrolled.push((
-                stamp.seq,
-                last.map(|p| p.key.to_string()).unwrap_or_default(),
-            ));
+            let mut keys: Vec<String> = before
+                .iter()
+                .rev()
+                .take_while(|q| stamp.wall_us.saturating_sub(q.down.wall_us) <= SOON_US)
+                .map(|q| q.key.to_string())
+                .collect();
+            keys.extend(last.map(|p| p.key.to_string()));
+            scrolled.push((stamp.seq, keys));
         }
     }
     if scrolled.len() >= 2 {
         let why = format!(
             "{} scrolled the page, {} times in all",
-            scrolled[0].1,
+            culprits(scrolled.iter().map(|s| &s.1)),
             scrolled.len()
         );
         return fail(why, scrolled.iter().map(|s| s.0).take(8).collect());
@@ -143,4 +163,22 @@ pub fn judge(e: &Evidence) -> Verdict {
         presses.len(),
         scrolled.len()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_before_most_scrolls_is_named_and_several_where_they_cannot_be_told_apart() {
+        let check = |scrolls: &[&[&str]], expected: &str| {
+            let scrolls: Vec<Vec<String>> = scrolls
+                .iter()
+                .map(|keys| keys.iter().map(ToString::to_string).collect())
+                .collect();
+            assert_eq!(culprits(scrolls.iter()), expected);
+        };
+        check(&[&["Space"], &["←", "Space", "Space"]], "Space");
+        check(&[&["←", "↓"], &["←", "↓"]], "← or ↓");
+    }
 }
