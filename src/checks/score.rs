@@ -11,8 +11,8 @@ pub const CLEARS: usize = 3;
 const IDLE_MS: f64 = 1_800.0;
 /// Such changes that make it a clock.
 const IDLE_CHANGES: usize = 3;
-/// Points for a clear that come later than with the next press are looked for as long as they took elsewhere, and this
-/// much longer: two looks at a page.
+/// Points that come later than with the next press are looked for so long, two looks at a page; those for a clear as long
+/// as they took elsewhere, and this much longer.
 const LATE_MS: f64 = 100.0;
 /// A number that changes so near to a row fallen by itself counts that row: two looks at a page.
 const WITH_FALL_MS: f64 = 100.0;
@@ -98,8 +98,9 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
     all
 }
 
-/// The record up to which what the number does is a lock's. That is the next press, but pages that clear rows with an
-/// animation give the points when it is over, when the next piece may have been moved.
+/// The record up to which what the number does is a lock's. That is the next press, but pages write their numbers a look
+/// later, and those that clear rows with an animation give the points when it is over, when the next piece may have been
+/// moved.
 fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
     let after = |l: &Locked| {
         let first = track.history.partition_point(|h| h.0.seq <= l.known);
@@ -113,7 +114,8 @@ fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
     let of = |(l, next): (&Locked, Option<&Locked>)| {
         let late = after(l).filter(|at| {
             let own = next.is_some_and(|n| n.game == l.game && at.seq <= n.seq);
-            own && l.cleared > 0 && at.seq > l.until && at.game_ms() - l.ms <= longest + LATE_MS
+            let animated = if l.cleared > 0 { longest } else { 0.0 };
+            own && at.seq > l.until && at.game_ms() - l.ms <= animated + LATE_MS
         });
         late.map_or(l.until, |at| at.seq)
     };
@@ -382,12 +384,12 @@ mod tests {
             let by: Vec<f64> = by.iter().map(|w| w.by).collect();
             assert_eq!(by, expected, "{cleared:?} {changes:?}");
         };
-        // The second clear is followed by a press before the points come, which took 0.4 s after the first.
-        check([0, 1, 1, 0], &[(205, 10.0), (307, 20.0)], [10.0, 10.0, 0.0]);
+        // The second clear is followed by a press before the points come, which took 0.6 s after the first.
+        check([0, 1, 1, 0], &[(206, 10.0), (307, 20.0)], [10.0, 10.0, 0.0]);
         // What comes much later than that is the next piece's.
         check([0, 1, 1, 0], &[(204, 10.0), (320, 20.0)], [10.0, 0.0, 10.0]);
         // Locks without a clear have no animation.
-        check([0, 1, 0, 0], &[(205, 10.0), (307, 20.0)], [10.0, 0.0, 10.0]);
+        check([0, 1, 0, 0], &[(206, 10.0), (307, 20.0)], [10.0, 0.0, 10.0]);
     }
 
     #[test]
