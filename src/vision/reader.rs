@@ -245,16 +245,15 @@ impl Reader {
     fn decide(&mut self, differences: &[Difference]) -> Grid {
         let threshold = self.threshold();
         let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
-        let (columns, rows) = (self.columns, self.rows);
-        let snapped = smooth::snap(differences, &mut strength, columns, rows, threshold);
-        self.glides = smooth::glide(
+        smooth::snap(
             differences,
             &mut strength,
-            &self.ground,
-            columns,
+            self.columns,
+            self.rows,
             threshold,
-            snapped,
         );
+        let ground = &self.ground;
+        self.glides = smooth::glide(differences, &mut strength, ground, self.columns, threshold);
         let mut grid = Grid::new(self.columns as u16, self.rows as u16);
         for (i, (&s, d)) in strength.iter().zip(differences).enumerate() {
             let (state, colour) = if s > threshold {
@@ -317,12 +316,6 @@ impl Reader {
     /// piece that passes make them darker each time.
     fn worn(&self, d: &Difference) -> bool {
         d.inner < self.threshold() * WORN_INNER && d.ring < self.solid * WORN_RING
-    }
-
-    /// Is it worn, and no end of a piece that is on its way out of the cell or into it?
-    fn left_worn(&self, d: &Difference) -> bool {
-        let faint = |side: &f32| *side < self.solid * WORN_RING;
-        self.worn(d) && d.sides.iter().all(faint)
     }
 
     /// Is it a part of something written on the board, that changed since the empty look was learned? It covers little of
