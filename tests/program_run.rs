@@ -3,9 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod common;
+#[path = "support/games.rs"]
+mod games;
 #[path = "common/program.rs"]
 mod program;
 
+use games::Preset;
 use program::{PROGRAM, browser_of, game, signal, until};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -212,28 +215,19 @@ fn a_recorded_run_is_judged_again_to_the_same_bytes() {
 }
 
 /// What is wrong with the judgement of one of our pages, or with that of its recording.
-fn misjudged(preset: &Value, into: &str) -> Vec<String> {
-    let names = |field: &str| -> Vec<&str> {
-        let list = preset[field].as_array().unwrap();
-        list.iter().filter_map(Value::as_str).collect()
-    };
-    let (fails, may_fail) = (names("fails"), names("may_fail"));
-    let query = preset["query"].as_str().unwrap();
-    let live = run(&["run", "-q", "--record", into, &game(query)]);
+fn misjudged(preset: &Preset, into: &str) -> Vec<String> {
+    let live = run(&["run", "-q", "--record", into, &game(&preset.query)]);
     let again = run(&["judge", into]);
     let mut wrong = Vec::new();
     if (&again.out, again.code) != (&live.out, live.code) {
         wrong.push("the recording is judged otherwise".to_owned());
     }
-    let report = live.report();
-    for test in report["tests"].as_array().unwrap() {
-        let name = test["name"].as_str().unwrap();
-        match (test["status"].as_str().unwrap(), fails.contains(&name)) {
-            ("fail", false) if !may_fail.contains(&name) => {
-                wrong.push(format!("{name} fails: {}", test["why"]));
-            }
-            ("fail", _) | (_, false) => {}
-            (status, true) => wrong.push(format!("{name} is a {status}: {}", test["why"])),
+    for test in live.report()["tests"].as_array().unwrap() {
+        let (name, status) = (&test["name"], test["status"].as_str().unwrap());
+        let among = |list: &[String]| list.iter().any(|n| name == n);
+        let (must, may) = (among(&preset.fails), among(&preset.may_fail));
+        if must != (status == "fail") && !(may && status == "fail") {
+            wrong.push(format!("{name} is a {status}: {}", test["why"]));
         }
     }
     wrong
@@ -244,19 +238,13 @@ fn misjudged(preset: &Value, into: &str) -> Vec<String> {
 #[ignore = "takes hours"]
 fn every_page_of_ours_is_judged_as_it_is_and_so_is_its_recording() {
     common::there_is_a_browser();
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pages/games");
-    let text = std::fs::read_to_string(folder.join("presets.json")).unwrap();
-    let presets: Vec<Value> = serde_json::from_str(&text).unwrap();
-    let only = std::env::var("ONLY").unwrap_or_default();
+    let presets = games::chosen(games::presets());
+    assert!(!presets.is_empty(), "ONLY picks none");
     let mut all = 0;
     for preset in &presets {
-        let name = preset["name"].as_str().unwrap();
-        if !only.split(',').any(|part| name.contains(part)) {
-            continue;
-        }
         let dir = tempfile::tempdir().unwrap();
         let wrong = misjudged(preset, &dir.path().join("rec").display().to_string());
-        println!("{name:32} {}", wrong.join("; "));
+        println!("{:32} {}", preset.name, wrong.join("; "));
         all += wrong.len();
     }
     assert_eq!(all, 0, "wrong, see above");

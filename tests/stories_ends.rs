@@ -465,8 +465,22 @@ fn what_empties_the_board_and_begins_another_game_is_no_pause() {
 }
 
 /// What a key was tried for as a pause, twice: gravity goes on, from one row to the other, while it is thought to stand.
-fn falls_while_paused(by: &str) -> tetrascope::checks::Verdict {
+/// Was the key `known` to pause when all keys were tried?
+fn falls_while_paused(by: &str, known: bool) -> tetrascope::checks::Verdict {
     let mut story = Story::new();
+    if known {
+        let mut map = ControlMap::default();
+        map.set(
+            Action::Pause,
+            ControlMapping {
+                key: Some(Key::new("Escape")),
+                confidence: Confidence::Confirmed,
+                observation: String::new(),
+                tap_ms: 50,
+            },
+        );
+        story.put(RecordBody::Controls(map, By::Discovery));
+    }
     story.put(RecordBody::Started {
         candidate: None,
         why: "it falls".into(),
@@ -499,10 +513,9 @@ fn falls_while_paused(by: &str) -> tetrascope::checks::Verdict {
 
 #[test]
 fn a_key_that_did_not_stop_the_game_when_tried_again_is_no_pause_that_fails() {
-    let verdict = falls_while_paused("key Esc");
-    assert_eq!(
-        verdict.status,
-        tetrascope::checks::Status::Open,
-        "{verdict:?}"
-    );
+    use tetrascope::checks::Status;
+    let verdict = falls_while_paused("key Esc", false);
+    assert_eq!(verdict.status, Status::Open, "{verdict:?}");
+    let verdict = falls_while_paused(&Key::new("Escape").to_string(), true);
+    assert_eq!(verdict.status, Status::Fail, "{verdict:?}");
 }

@@ -1,5 +1,5 @@
 use super::{Verdict, fail, open, pass};
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Press};
 use crate::model::{GridEvent, Phase, Stamp};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,6 +92,11 @@ pub fn judge(e: &Evidence) -> Verdict {
         let until = e.presses().partition_point(|p| p.down.seq < stamp.seq);
         let before = &e.presses()[..until];
         let last = before.last();
+        // A scroll glides by the wall's clock, on under the next keys.
+        let recent = || {
+            let soon = |q: &&Press| stamp.wall_us.saturating_sub(q.down.wall_us) <= SOON_US;
+            before.iter().rev().take_while(soon)
+        };
         let by_key = last.is_some_and(|p| {
             let clicked = e
                 .clicks()
@@ -102,12 +107,8 @@ pub fn judge(e: &Evidence) -> Verdict {
                 .iter()
                 .any(|o| o.0.seq > p.down.seq && o.0.seq < stamp.seq);
             let soon = stamp.wall_us.saturating_sub(p.up.unwrap_or(*stamp).wall_us) <= SOON_US;
-            // A scroll glides by the wall's clock, on under the next keys: none of the last ones may be another's.
-            let others = before
-                .iter()
-                .rev()
-                .take_while(|q| stamp.wall_us.saturating_sub(q.down.wall_us) <= SOON_US)
-                .any(|q| !game.contains(&&q.key));
+            // None of the last ones may be another's.
+            let others = recent().any(|q| !game.contains(&&q.key));
             // Where no game runs (a title, the end, a pause) its keys may be the page's.
             let played = e.phases().iter().any(|s| {
                 PLAYED.contains(&s.phase)
@@ -130,14 +131,9 @@ pub fn judge(e: &Evidence) -> Verdict {
             by_game,
         });
         if moved && by_key && by_game {
-            let mut keys: Vec<String> = before
-                .iter()
-                .rev()
-                .take_while(|q| stamp.wall_us.saturating_sub(q.down.wall_us) <= SOON_US)
-                .map(|q| q.key.to_string())
-                .collect();
-            keys.extend(last.map(|p| p.key.to_string()));
-            scrolled.push((stamp.seq, keys));
+            // The last one was let go of soon before, however long it was down.
+            let keys = recent().chain(last).map(|q| q.key.to_string());
+            scrolled.push((stamp.seq, keys.collect::<Vec<_>>()));
         }
     }
     if scrolled.len() >= 2 {

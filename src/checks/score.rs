@@ -30,7 +30,7 @@ pub struct Worth {
     pub lines: u32,
     /// Rows that the piece fell, dropped or not.
     pub fell: i32,
-    /// By how much the number rose from the first press of the piece to that of the next.
+    /// By how much the number rose from the first press of the piece to that of the next, see [`ends`].
     pub by: f64,
 }
 

@@ -29,6 +29,10 @@ pub struct Preset {
     pub start: String,
     pub controls: BTreeMap<String, Option<String>>,
     pub healthy: bool,
+    /// Checks that must fail.
+    pub fails: Vec<String>,
+    /// Checks that may fail beside them.
+    pub may_fail: Vec<String>,
     pub exact: bool,
 }
 

@@ -18,6 +18,7 @@ fn place(body: &RecordBody) -> Option<u8> {
         RecordBody::Texts(_) => 5,
         RecordBody::Scrolled(..) => 6,
         RecordBody::Hints(_) => 7,
+        RecordBody::ControlsSoFar(_) => 8,
         _ => return None,
     })
 }
