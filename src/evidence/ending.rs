@@ -435,7 +435,8 @@ impl Evidence {
         let late: Vec<u64> = full.map_or_else(Vec::new, |full| {
             self.happenings_in(full + 1..=end)
                 .iter()
-                .filter(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
+                // What words over the board make of it is of no kind.
+                .filter(|h| matches!(h.event, GridEvent::PieceLocked { kind: Some(_), .. }))
                 // It must be full still: what lay over the board for a while looked so, too.
                 .filter(|h| {
                     let before = h.seq.checked_sub(1).and_then(|s| self.reading_at(s));

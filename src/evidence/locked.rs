@@ -13,7 +13,7 @@ pub enum Gone {
     Cascade,
     /// All are empty, and what was above stayed where it was.
     Hollow,
-    /// Some are gone, that many of them.
+    /// Some are gone, that many of them, alone or with rows that were not full.
     Some(u16),
     /// None is gone.
     None,
@@ -164,8 +164,9 @@ impl Evidence {
             .iter()
             .rev()
             .find(|r| r.active.is_some() && !r.unsure);
+        // Where the rows go with the lock, one reading shows both.
         let gone = after
-            .filter(|r| r.from.seq > lock.seq)
+            .filter(|r| r.from.seq > lock.seq || *r.stack != whole)
             .map_or(Gone::Unknown, |r| became(&whole, &full, &r.stack));
         // Rows that are still there while readings are held back may be going.
         let last = self.reading_at(until.checked_sub(1)?);
@@ -201,6 +202,13 @@ fn became(whole: &Blocks, full: &[u16], after: &Blocks) -> Gone {
             }
         }
     }
+    if let Some(gone) = whole
+        .slipped(full)
+        .iter()
+        .find(|gone| *after == whole.collapsed(gone))
+    {
+        return Gone::Some(gone.iter().filter(|r| full.contains(r)).count() as u16);
+    }
     let lower = after.count() == blank.count()
         && after
             .by_column()
@@ -231,6 +239,8 @@ mod tests {
         check("x... .xx. .... x..x ....", Gone::Hollow);
         check(".... x... .xx. x..x xxxx", Gone::Some(1));
         check(".... .... .... .... xxxx", Gone::Unknown);
+        // The lower one was taken out, then what had come down to where the upper one was.
+        check(".... .... x... xxxx x..x", Gone::Some(1));
     }
 
     #[test]

@@ -193,6 +193,30 @@ impl Blocks {
         }
     }
 
+    /// The rows that go where full rows are taken out one by one, by numbers that were true before the first one was: from
+    /// below with what is above moved down each time, or from above with nothing moved until the end. A common fault of
+    /// pages. Only what differs from the full rows themselves.
+    pub fn slipped(&self, full: &[u16]) -> Vec<Vec<u16>> {
+        let takes = |from_below: bool| {
+            let mut left: Vec<Option<u16>> = (0..self.rows()).map(Some).collect();
+            let mut gone = Vec::new();
+            for n in 0..full.len() {
+                let r = usize::from(full[if from_below { full.len() - 1 - n } else { n }]);
+                if r < left.len() {
+                    gone.extend(left.remove(r));
+                }
+                if from_below {
+                    left.insert(0, None);
+                }
+            }
+            gone.sort_unstable();
+            gone
+        };
+        let mut sets = vec![takes(true), takes(false)];
+        sets.retain(|gone| gone != full && gone.len() == full.len());
+        sets
+    }
+
     /// Does any of the cells stand on the floor or on a block of this (that isn't one of the cells)?
     pub fn supports(&self, cells: &[Place]) -> bool {
         cells.iter().any(|&(c, r)| {
@@ -295,6 +319,15 @@ mod tests {
         assert_eq!(b.complete_rows(), [1, 3]);
         assert_eq!(b.collapsed(&[1, 3]).places(), [(0, 2), (1, 3), (2, 4)]);
         assert_eq!(b.blanked(&[1, 3]).places(), [(0, 0), (1, 2), (2, 4)]);
+    }
+
+    #[test]
+    fn rows_taken_out_by_stale_numbers() {
+        let b = Blocks::new(4, 10);
+        assert_eq!(b.slipped(&[9]), Vec::<Vec<u16>>::new());
+        assert_eq!(b.slipped(&[4, 5]), [vec![3, 5], vec![4, 6]]);
+        // The ninth row is past the end by then.
+        assert_eq!(b.slipped(&[6, 7, 9]), [vec![4, 6, 9]]);
     }
 
     #[test]

@@ -149,6 +149,9 @@ fn looks(stack: &Blocks, hanging: &[u16]) -> Vec<Look> {
                 .collect();
             all.push(plain(6, stack.collapsed(&some), some));
         }
+        for slipped in stack.slipped(&full) {
+            all.push(plain(6, stack.collapsed(&slipped), slipped));
+        }
     }
     all
 }
@@ -357,8 +360,11 @@ fn locked(state: &State, piece: &Falling, lock: &Lock, now: &Blocks) -> Vec<Gues
         } else {
             // A new piece inside a row just emptied is more likely what is left of the row.
             let in_gap = next.iter().any(|p| look.cleared.contains(&(p.1 as u16)));
+            // Rows that light up before the piece is taken from where it was dropped look filled.
+            let waits = look.shown == whole && !full.is_empty() && next == piece.active.cells;
+            let again = waits || again(piece, &next);
             match newcomer(&next, now.rows()) {
-                Some(c) => c + i32::from(in_gap) * 8 + i32::from(again(piece, &next)) * AGAIN,
+                Some(c) => c + i32::from(in_gap) * 8 + i32::from(again) * AGAIN,
                 None => continue,
             }
         };

@@ -329,3 +329,43 @@ fn a_piece_that_has_lost_a_cell_is_a_piece_still() {
     let piece = t.active().map(|a| a.cells.clone()).unwrap_or_default();
     assert_eq!(piece, [(4, 4), (5, 4), (5, 5)]);
 }
+
+/// A page that takes full rows out one by one, from below, by numbers that are stale once what is above has come down.
+#[test]
+fn rows_that_go_in_place_of_full_ones_are_told() {
+    let (t, events) = see_lines(&[
+        "...... ....OO ....OO ...... ...... ...... .x.... xxxx.. xxxx..",
+        "...... ...... ....OO ....OO ...... ...... .x.... xxxx.. xxxx..",
+        "...... .TTT.. ..T... ...... ...... ...... ...... ...... xxxxxx",
+        "...... ...... .TTT.. ..T... ...... ...... ...... ...... xxxxxx",
+    ]);
+    let gone = GridEvent::LineCleared {
+        count: 2,
+        rows: vec![6, 8],
+    };
+    assert!(events.contains(&gone), "{events:?}");
+    let odd = |e: &GridEvent| matches!(e, GridEvent::StackChanged { .. });
+    assert!(!events.iter().any(odd), "{events:?}");
+    assert_eq!(t.settled().complete_rows(), [8]);
+}
+
+/// The rows that a dropped piece fills light up all over while it is still drawn where it was dropped from.
+#[test]
+fn rows_that_light_up_before_the_piece_is_moved_hold_no_piece() {
+    let (t, events) = see_lines(&[
+        "....OO ....OO ...... ...... .x.... x..... xxxx.. xxxx..",
+        "...... ....OO ....OO ...... .x.... x..... xxxx.. xxxx..",
+        "...... ....OO ....OO ...... .x.... x..... xxxxxx xxxxxx",
+        "...... ....OO ....OO ...... .x.... x..... xxxx.. xxxx..",
+        "...... ....OO ....OO ...... .x.... x..... xxxx.. xxxxx.",
+        "...... ....OO ....OO ...... .x.... x..... xxxx.. xxxx..",
+        ".TTT.. ..T... ...... ...... ...... ...... .x.... x.....",
+    ]);
+    let locks = events
+        .iter()
+        .filter(|e| matches!(e, GridEvent::PieceLocked { .. }));
+    assert_eq!(locks.count(), 1, "{events:?}");
+    let odd = |e: &GridEvent| matches!(e, GridEvent::StackChanged { .. });
+    assert!(!events.iter().any(odd), "{events:?}");
+    assert_eq!(t.active().and_then(|a| a.kind), Some(PieceKind::T));
+}

@@ -75,6 +75,8 @@ pub struct Reader {
     ghostless: u8,
     /// Where the first ghost must have been while the empty look was learned, if it can't be told from it.
     suspects: Vec<(i32, i32)>,
+    /// Was some of it told from the empty look by now?
+    masked: bool,
     /// The row on which pieces come to rest, where a ghost showed that it is not the last one.
     floor: Option<i32>,
     last: Option<Grid>,
@@ -108,6 +110,7 @@ impl Reader {
             shadow_seen: 0,
             ghostless: 0,
             suspects: Vec::new(),
+            masked: false,
             floor: None,
             last: None,
             reach: Reach::default(),
@@ -275,7 +278,12 @@ impl Reader {
         }
         match self.by_hand.1 {
             Some(upto) => self.ghosts_upto(upto, &mut grid, &strength),
-            None => self.mark_ghost(&mut grid, differences, &strength),
+            None => {
+                self.mark_ghost(&mut grid, differences, &strength);
+                if let Some(last) = &self.last {
+                    shadow::keep(&mut grid, last);
+                }
+            }
         }
         for (i, d) in differences.iter().enumerate() {
             if (self.worn(d) || self.slight(d, strength[i])) && strength[i] > threshold {

@@ -442,6 +442,7 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::FiveKinds, &["all_seven_pieces"]),
         with(Defect::ClearOne, &["multi_line_clear"]),
         with(Defect::ClearSkipsMiddle, &["multi_line_clear"]),
+        with(Defect::ClearSlips, &["multi_line_clear"]),
         with(Defect::ScoreNever, &["score_increases_on_clear"]),
         with(Defect::ScoreDropsOnly, &["score_increases_on_clear"]),
         with(Defect::ScoreFlat, &["score_scales_with_clears"]),

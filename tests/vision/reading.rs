@@ -871,6 +871,55 @@ fn the_first_ghost_tells_where_the_floor_is() {
     }
 }
 
+/// A row lights up before the piece that fills it is taken from where it was dropped: with it a part of the ghost.
+#[test]
+fn what_is_left_of_a_ghost_beside_a_row_that_lights_up_is_no_block() {
+    const GREY: [u8; 3] = [34, 36, 42];
+    const ORANGE: [u8; 3] = [255, 160, 60];
+    const WHITE: [u8; 3] = [220; 3];
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
+    let stack: Vec<_> = (0..10)
+        .filter(|c| !(3..6).contains(c))
+        .map(|c| ((c, 19), ORANGE))
+        .collect();
+    let ghost = of(l(3, 18), GREY);
+    for row in [4, 5] {
+        reader.read(&flat(
+            10,
+            20,
+            &[stack.clone(), ghost.clone(), of(l(3, row), ORANGE)].concat(),
+        ));
+    }
+    let lit: Vec<_> = (0..10).map(|c| ((c, 19), WHITE)).collect();
+    let cells = [stack, ghost, of(l(3, 5), ORANGE), lit].concat();
+    let grid = reader.read(&flat(10, 20, &cells));
+    assert!(!grid.is_filled(5, 18), "\n{}", grid.to_ascii());
+    assert_eq!(grid.filled_cells().len(), 14, "\n{}", grid.to_ascii());
+}
+
+/// The first ghost was learned as a part of the empty look; before all of it is seen to go, a piece comes to lie on the rest.
+#[test]
+fn a_ghost_in_the_empty_look_is_told_from_it_when_the_block_on_it_goes() {
+    const GREY: [u8; 3] = [34, 36, 42];
+    const ORANGE: [u8; 3] = [255, 160, 60];
+    let shadow = |c: i32| of(lying(c, 19), GREY);
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &shadow(3)));
+    let locked = of(lying(5, 19), ORANGE);
+    for cells in [
+        [shadow(3), of(lying(3, 4), ORANGE)].concat(),
+        [shadow(5), of(lying(5, 5), ORANGE)].concat(),
+        [shadow(1), locked.clone(), of(lying(1, 3), ORANGE)].concat(),
+        [shadow(1), locked, of(lying(1, 4), ORANGE)].concat(),
+        // The next game.
+        [shadow(0), of(lying(0, 2), ORANGE)].concat(),
+        [shadow(0), of(lying(0, 3), ORANGE)].concat(),
+    ] {
+        let grid = reader.read(&flat(10, 20, &cells));
+        let pieces = cells.iter().filter(|c| c.1 == ORANGE).count();
+        assert_eq!(grid.filled_cells().len(), pieces, "\n{}", grid.to_ascii());
+    }
+}
+
 /// Pale ghosts of bright and of dark pieces, of which some are as strong as a dark block; their pieces are above the board at
 /// first.
 #[test]

@@ -51,6 +51,8 @@ pub enum Defect {
     ClearOne,
     /// Of three or more full rows the middle ones stay.
     ClearSkipsMiddle,
+    /// Several full rows are taken out from below by numbers that are stale once what is above has come down.
+    ClearSlips,
     /// What is above a cleared row stays where it is.
     RowsDoNotFall,
     /// The score stays at nothing.

@@ -3,6 +3,7 @@
 //! Comes in: the cells and how they differ from empty. Goes out: cells marked as ghost; and the empty look, corrected
 //! where a ghost stood in it all along. Must never know: keys, the rules.
 
+mod still;
 mod veil;
 
 use super::groups::groups;
@@ -10,6 +11,7 @@ use super::{PIECE, Reader, near};
 use crate::model::{Cell, CellState, Grid};
 use crate::vision::cells::{self, Difference};
 use crate::vision::ghost::{ghost_of, landing};
+pub use still::keep;
 use veil::{SAME_COLOUR, Veil};
 
 /// A cell whose difference is below this share of its piece's may be its ghost whatever its colour.
@@ -286,7 +288,7 @@ impl Reader {
         let hidden: Vec<_> = self
             .suspects
             .iter()
-            .filter(|c| !weak.contains(c) && !piece.contains(c))
+            .filter(|c| !weak.contains(c) && !piece.contains(c) && !grid.is_filled(c.0, c.1))
             .copied()
             .collect();
         weak.extend(&hidden);
@@ -431,14 +433,15 @@ impl Reader {
         if uncovered.is_empty() {
             return false;
         }
-        let weakly = uncovered
-            .iter()
-            .all(|&(c, r)| weak(&differences[self.at(c, r)]));
-        if !weakly || uncovered.len() < self.suspects.len().min(2) {
+        let (uncovered, under): (Vec<_>, Vec<_>) = uncovered
+            .into_iter()
+            .partition(|&(c, r)| weak(&differences[self.at(c, r)]));
+        if !self.masked && (!under.is_empty() || uncovered.len() < self.suspects.len().min(2)) {
             // A block came there, or a ghost of another place reaches in: no sign of a ghost in the empty look.
             self.suspects.clear();
             return false;
         }
+        // Once some of it was seen to go the rest is a ghost, too, whatever lies on it by now.
         let new = landing(piece, self.floor(), |c, r| {
             grid.is_filled(c, r)
                 && !self.suspects.contains(&(c, r))
@@ -457,6 +460,7 @@ impl Reader {
             self.ground[i] = cells::mean(empty, place);
         }
         self.suspects.retain(|c| !mended.contains(c));
+        self.masked |= !mended.is_empty();
         !mended.is_empty()
     }
 }

@@ -214,6 +214,8 @@ function createGame(options = {}) {
   function collapse() {
     const count = g.clearing.length;
     if (defect('rows_do_not_fall')) for (const i of g.clearing) g.stack[i] = row();
+    // Taken out from below by numbers that are stale once what is above has come down.
+    else if (defect('clear_slips')) for (const i of g.clearing.reverse()) { g.stack.splice(i, 1); g.stack.unshift(row()); }
     else g.stack = [...g.clearing.map(row), ...g.stack.filter((_, i) => !g.clearing.includes(i))];
     g.clearing = [];
     g.score += clearScore(Math.min(count, 4));

@@ -86,7 +86,11 @@ impl Game {
 
     pub(super) fn collapse(&mut self, rows: &[i32]) {
         let w = self.rules.columns as usize;
-        for &r in rows {
+        let mut rows = rows.to_vec();
+        if self.has(Defect::ClearSlips) {
+            rows.reverse();
+        }
+        for &r in &rows {
             let at = r as usize * w;
             self.cells[at..at + w].fill(0);
             if !self.has(Defect::RowsDoNotFall) {
