@@ -52,6 +52,7 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
         (!(i + 1).is_multiple_of(columns)).then_some(i + 1),
     ];
     let (mut near, mut lit, mut far) = (0.0f32, 0, None);
+    let mut least = f32::MAX;
     let (mut lit_at, mut shone_upon) = (0, [false; 4]);
     for (at, (side, neighbour)) in d.sides.into_iter().zip(neighbours).enumerate() {
         let from = neighbour.and_then(|n| differences.get(n));
@@ -68,7 +69,10 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
             }
             // A dim block may shine as well, or be another part of the same one.
             Some(_) => {}
-            None => far = Some(far.map_or(side, |f: f32| f.max(side))),
+            None => {
+                far = Some(far.map_or(side, |f: f32| f.max(side)));
+                least = least.min(side);
+            }
         }
     }
     let inner = if far.is_some() { INNER } else { INNER_OF_ALL };
@@ -80,6 +84,10 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
     // What is as strong at the other side is a faint block or ghost, with a rim of its neighbour's pixels.
     let opposite = lit_at ^ 1;
     if lit == 1 && !shone_upon[opposite] && d.sides[opposite] >= d.inner * FARTHER {
+        return false;
+    }
+    // The same of a corner: light is weakest at the sides over which none comes.
+    if lit > 1 && far.is_some() && least >= d.inner * FARTHER {
         return false;
     }
     near > 0.0 && far.unwrap_or(0.0) <= near * falls_off && d.inner <= near * inner
@@ -146,6 +154,8 @@ mod tests {
         check(&[none, ghost, none, bright, bright, none], ".#.##.");
         let lit = cell(20.0, [3.0, 72.0, 18.0, 18.0]);
         check(&[none, lit, none, bright, bright, none], "...##.");
+        let in_corner = cell(37.0, [37.0, 84.0, 90.0, 36.0]);
+        check(&[bright, in_corner, none, none, bright, none], "##..#.");
     }
 
     #[test]

@@ -33,6 +33,9 @@ const OFF_MIXTURE: f32 = 16.0;
 /// By how much the proportions may differ in which the cells of one ghost are mixed.
 const SAME_SHARE: f32 = 0.12;
 
+/// Inner parts that differ as strongly from empty but for this share are of one colour, most likely.
+const SAME_LEVEL: f32 = 0.05;
+
 /// What differs by this share of what makes a block may be part of a ghost, beside cells that differ by more: ghosts as
 /// faint as the threshold itself.
 const FAINTEST: f32 = 0.4;
@@ -322,12 +325,18 @@ impl Reader {
             .copied()
             .collect();
         // Faint as they are, the glow of blocks beside them tints some of them.
-        let tint = (full * TINT) as u8;
+        let tint = (full * TINT).min(120.0) as u8;
         let same = shown.windows(2).all(|w| {
             let (i, k) = (self.at(w[0].0, w[0].1), self.at(w[1].0, w[1].1));
             let (a, b) = (&differences[i], &differences[k]);
             let faint = strength[i].max(strength[k]) < full * GHOSTLY;
-            alike(a, b) || faint && near(a.colour, b.colour, tint)
+            alike(a, b)
+                || faint
+                    && near(
+                        a.colour,
+                        b.colour,
+                        if level(a, b) { tint * 2 } else { tint },
+                    )
         });
         // Laid over a checkerboard they have two colours, mixed in one proportion.
         let mixed = || {
@@ -537,6 +546,11 @@ fn laid_over(colour: [u8; 3], of: [u8; 3], ground: [u8; 3]) -> Option<f32> {
     let share = dot(a, b) / dot(b, b).max(1.0);
     let off = [0, 1, 2].map(|i| a[i] - share * b[i]);
     (dot(off, off).sqrt() <= OFF_MIXTURE && (0.0..1.0).contains(&share)).then_some(share)
+}
+
+/// Do the inner parts of two cells differ as strongly? What reaches in from the cells beside them is only in their borders.
+fn level(a: &Difference, b: &Difference) -> bool {
+    (a.inner - b.inner).abs() < a.inner.max(b.inner) * SAME_LEVEL
 }
 
 /// Do two cells look like blocks of one piece?
