@@ -1,6 +1,6 @@
 //! What came of rows that were filled, for the checks that ask about it.
 
-use super::piece_locks::unsteady_in_play;
+use super::piece_locks::unsteady;
 use super::{Verdict, needs_start, open};
 use crate::evidence::{Evidence, Fill, Gone};
 use crate::model::By;
@@ -44,5 +44,5 @@ pub fn doubt(e: &Evidence) -> Option<Verdict> {
             "rows that seemed full stayed, but no piece was pushed against both walls yet: the board may be wider",
         ));
     }
-    unsteady_in_play(e, e.locks().count())
+    unsteady(e, e.locks().count())
 }

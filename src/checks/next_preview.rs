@@ -2,7 +2,7 @@ use super::{Verdict, needs_start, open, pass, skipped};
 use crate::evidence::{Evidence, Outcome};
 use crate::model::Phase;
 
-/// A picture of the coming piece stands outside the board. Its absence is no fault.
+/// A picture of the coming piece, or words that name it, stand outside the board. Their absence is no fault.
 pub fn judge(e: &Evidence) -> Verdict {
     if let Some(v) = needs_start(e) {
         return v;
@@ -11,11 +11,13 @@ pub fn judge(e: &Evidence) -> Verdict {
     match e.preview() {
         Some(preview) => {
             let looks = &preview.predictions;
+            let what = if preview.words {
+                "words beside the board name the piece that comes next"
+            } else {
+                "beside the board a tetromino is shown that changes as pieces come"
+            };
             pass(
-                format!(
-                    "beside the board a tetromino is shown that changes as pieces come, {} times",
-                    looks.len()
-                ),
+                format!("{what}, {} times", looks.len()),
                 looks.iter().map(|p| p.look).take(8).collect(),
             )
         }

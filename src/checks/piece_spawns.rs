@@ -1,4 +1,4 @@
-use super::piece_locks::unsteady_in_play;
+use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::Evidence;
 use crate::model::{GridEvent, Shape};
@@ -37,7 +37,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
     }
     if bad.len() >= 2 && bad.len() > good.len() {
-        if let Some(v) = unsteady_in_play(e, e.locks().count()) {
+        if let Some(v) = unsteady(e, e.locks().count()) {
             return v;
         }
         let why = format!(

@@ -1,4 +1,4 @@
-use super::piece_locks::unsteady_in_play;
+use super::piece_locks::unsteady;
 use super::score::{CLEARS, Drops, Score, Worth, score};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
@@ -77,7 +77,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         return pass(told(&more), cites(&more));
     }
     if flat.len() >= 2 && more.is_empty() {
-        if let Some(v) = unsteady_in_play(e, worth.len()) {
+        if let Some(v) = unsteady(e, worth.len()) {
             return v;
         }
         return fail(

@@ -18,6 +18,7 @@ mod numbers;
 mod phrases;
 mod preview;
 mod query;
+mod words;
 
 pub use aside::{PauseSeen, PauseTry, Swap};
 pub use changes::Change;
@@ -157,6 +158,7 @@ pub struct Evidence {
     new_games: Vec<NewGame>,
     pauses: Vec<PauseTry>,
     places: preview::Places,
+    words: words::Words,
     /// The attempts before this one.
     earlier: Vec<Evidence>,
     pub(super) counts: Counts,
@@ -231,6 +233,7 @@ impl Evidence {
             new_games: Vec::new(),
             pauses: Vec::new(),
             places: preview::Places::default(),
+            words: words::Words::default(),
             earlier: Vec::new(),
             counts: Counts::default(),
         }
@@ -290,6 +293,7 @@ impl Evidence {
             RecordBody::Texts(items) => {
                 self.numbers.see(stamp, items);
                 self.phrases.see(stamp, items);
+                self.words.see(stamp, items);
             }
             RecordBody::Aside { place, picture } => self.places.see(stamp, *place, picture),
             RecordBody::Scrolled(x, y) => self.scrolls.push((stamp, (*x, *y))),

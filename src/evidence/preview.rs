@@ -1,6 +1,7 @@
 //! Places beside the board that may show the coming pieces: what each showed, and which piece came.
 
 use super::Evidence;
+use super::words::Came;
 use crate::model::{Action, Frame, GridEvent, PieceKind, Raster, Stamp};
 use crate::vision::preview::{empty, tetrominoes};
 use std::sync::Arc;
@@ -65,6 +66,8 @@ pub struct Preview {
     pub predictions: Vec<Prediction>,
     /// It does not name the next piece, but a later one, rightly: the first of a queue could not be read.
     pub later: bool,
+    /// It is no picture: words name the piece.
+    pub words: bool,
 }
 
 impl Places {
@@ -154,6 +157,7 @@ impl Evidence {
                     at: (i, slot),
                     predictions,
                     later: false,
+                    words: false,
                 };
                 if right * 10 >= n * 5 && best.as_ref().is_none_or(|(r, m, _)| right * m > r * n) {
                     best = Some((right, n, preview.clone()));
@@ -173,7 +177,55 @@ impl Evidence {
             }
         }
         let named = best.map(|b| b.2);
-        named.or_else(|| shows.map(|s| Preview { later, ..s }))
+        named
+            .or_else(|| shows.map(|s| Preview { later, ..s }))
+            .or_else(|| self.named_by_words(&spawns))
+    }
+
+    /// Words that name the coming piece, where no picture shows it.
+    fn named_by_words(&self, spawns: &[(u64, PieceKind, bool)]) -> Option<Preview> {
+        // One look takes in the texts first, then the board: a piece that came by then is no longer the next.
+        let surely = |at: Stamp| {
+            let seen = at.seq + 1;
+            let falls = self.reading_at(seen)?.active.as_ref()?.kind;
+            let came = (!self.has_locked(seen, spawns)).then(|| self.came(seen, 0, spawns))??;
+            Some((came, falls))
+        };
+        let came = |at: Stamp| {
+            if let Some(((_, next), _)) = surely(at) {
+                return Some(Came::Surely(next));
+            }
+            let of = |lag| Some(self.came_in(at.seq + 1, lag, spawns)?.1);
+            Some(Came::Either(of(0)?, of(1)?))
+        };
+        let named = self.words.find(came)?;
+        let one = |(at, shown): (Stamp, PieceKind)| {
+            let ((came_at, came), falling) = surely(at)?;
+            Some(Prediction {
+                look: at.seq,
+                shown,
+                came_at,
+                came,
+                falling,
+            })
+        };
+        let mut predictions: Vec<Prediction> = self.words.shown(&named).filter_map(one).collect();
+        // The texts are looked at more than once while one piece falls.
+        predictions.dedup_by_key(|p| p.came_at);
+        Some(Preview {
+            at: (usize::MAX, 0),
+            predictions,
+            later: false,
+            words: true,
+        })
+    }
+
+    /// Has the last piece that came locked by then?
+    fn has_locked(&self, look: u64, spawns: &[(u64, PieceKind, bool)]) -> bool {
+        let next = spawns.partition_point(|s| s.0 <= look);
+        let since = next.checked_sub(1).map_or(0, |i| spawns[i].0);
+        let locks = |h: &super::Happening| matches!(h.event, GridEvent::PieceLocked { .. });
+        since < look && self.happenings_in(since + 1..=look).iter().any(locks)
     }
 
     /// Whole pieces as they came: record, kind, and whether it is the very next one after the one before: that one has
@@ -202,35 +254,47 @@ impl Evidence {
     /// Looks after which another piece came in the ordinary way.
     fn comparable(&self, place: &Place, spawns: &[(u64, PieceKind, bool)]) -> usize {
         let looks = place.looks.iter();
-        looks.filter(|l| self.came(l, 0, spawns).is_some()).count()
+        looks
+            .filter(|l| self.came(l.stamp.seq, 0, spawns).is_some())
+            .count()
     }
 
     /// The piece that came after a look, `lag` pieces later.
     fn came(
         &self,
-        look: &Look,
+        look: u64,
         lag: usize,
         spawns: &[(u64, PieceKind, bool)],
     ) -> Option<(u64, PieceKind)> {
-        let next = spawns.partition_point(|s| s.0 <= look.stamp.seq);
+        (!self.is_dropped(look, spawns)).then(|| self.came_in(look, lag, spawns))?
+    }
+
+    /// Was the piece dropped before the look? Then the next one may have come already, above the board, and the one after
+    /// it be shown.
+    fn is_dropped(&self, look: u64, spawns: &[(u64, PieceKind, bool)]) -> bool {
+        let drop = self.key(Action::HardDrop);
+        let next = spawns.partition_point(|s| s.0 <= look);
+        let since = next.checked_sub(1).map_or(0, |i| spawns[i].0);
+        self.presses_between(since, look)
+            .any(|p| Some(&p.key) == drop)
+    }
+
+    /// See [`Self::came`], whatever was dropped.
+    fn came_in(
+        &self,
+        look: u64,
+        lag: usize,
+        spawns: &[(u64, PieceKind, bool)],
+    ) -> Option<(u64, PieceKind)> {
+        let next = spawns.partition_point(|s| s.0 <= look);
         let run = spawns.get(next..=next + lag)?;
         let (seq, kind, _) = *run.last()?;
         let hold = self.key(Action::Hold);
         let swapped = self
-            .presses_between(look.stamp.seq, seq)
+            .presses_between(look, seq)
             .any(|p| Some(&p.key) == hold);
-        let opened = self
-            .opened
-            .iter()
-            .any(|o| o.0.seq > look.stamp.seq && o.0.seq < seq);
-        // Dropped before the look, it may be that the next one has come already, above the board, and that the one after
-        // it is shown.
-        let drop = self.key(Action::HardDrop);
-        let since = next.checked_sub(1).map_or(0, |i| spawns[i].0);
-        let dropped = self
-            .presses_between(since, look.stamp.seq)
-            .any(|p| Some(&p.key) == drop);
-        let ordinary = run.iter().all(|s| s.2) && !swapped && !opened && !dropped;
+        let opened = self.opened.iter().any(|o| o.0.seq > look && o.0.seq < seq);
+        let ordinary = run.iter().all(|s| s.2) && !swapped && !opened;
         ordinary.then_some((seq, kind))
     }
 
@@ -249,7 +313,7 @@ impl Evidence {
     ) -> Vec<Prediction> {
         let one = |look: &Look| {
             let shown = (*look.shown.get(slot)?)?;
-            let (came_at, came) = self.came(look, lag, spawns)?;
+            let (came_at, came) = self.came(look.stamp.seq, lag, spawns)?;
             let falling = self.reading_at(look.stamp.seq)?.active.as_ref()?.kind;
             Some(Prediction {
                 look: look.stamp.seq,

@@ -276,13 +276,12 @@ impl Reader {
             };
             grid.set((i % self.columns) as i32, (i / self.columns) as i32, cell);
         }
-        match self.by_hand.1 {
-            Some(upto) => self.ghosts_upto(upto, &mut grid, &strength),
-            None => {
-                self.mark_ghost(&mut grid, differences, &strength);
-                if let Some(last) = &self.last {
-                    shadow::keep(&mut grid, last);
-                }
+        if let Some(upto) = self.by_hand.1 {
+            self.ghosts_upto(upto, &mut grid, &strength);
+        } else {
+            self.mark_ghost(&mut grid, differences, &strength);
+            if let Some(last) = &self.last {
+                shadow::keep(&mut grid, last);
             }
         }
         for (i, d) in differences.iter().enumerate() {
