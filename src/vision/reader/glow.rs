@@ -18,6 +18,8 @@ const INNER: f32 = 0.5;
 const INNER_OF_ALL: f32 = 0.6;
 /// Light that comes over one edge only is at the opposite one less than this share of what it is in the inner part.
 const FARTHER: f32 = 0.8;
+/// Light of several edges leaves less than this share of what is there in the inner part, if it goes on to fall off.
+const OF_ITS_OWN: f32 = 0.3;
 /// What shines is solid: the inner part of a block that is an outline differs by less than this share of the whole.
 const SOLID: f32 = 0.5;
 /// At the edge itself there is less than this share of what shines: what is covered in part, by a block on its way, is
@@ -86,8 +88,9 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
     if lit == 1 && !shone_upon[opposite] && d.sides[opposite] >= d.inner * FARTHER {
         return false;
     }
-    // The same of a corner: light is weakest at the sides over which none comes.
-    if lit > 1 && far.is_some() && least >= d.inner * FARTHER {
+    // The same in a corner: light is weakest at the sides over which none comes, and in the inner part by far weaker than at
+    // those over which it comes.
+    if lit > 1 && far.is_some() && least >= d.inner * FARTHER && d.inner >= near * OF_ITS_OWN {
         return false;
     }
     near > 0.0 && far.unwrap_or(0.0) <= near * falls_off && d.inner <= near * inner
