@@ -185,6 +185,24 @@ fn what_moves_on_a_panel_over_the_board_is_no_piece() {
     assert!(!matches!(how, How::GoesOn(_)), "{how:?}");
 }
 
+/// Letters of an end's screen read as blocks beside the stack: together they are no piece.
+#[test]
+fn words_that_run_along_beside_the_stack_are_no_piece_that_lives() {
+    const WORDS: [&str; 3] = ["xx.####...", ".xx####...", "xx.####.xx"];
+    let mut story = Story::filled();
+    story.texts(&["It is over"]);
+    for n in 0..30 {
+        let mut rows = FULL.to_vec();
+        rows.extend(["...####..."; 12]);
+        rows.extend([WORDS[n / 2 % 3], "...####...", "...####...", "...####..."]);
+        story.rows(&rows, 200);
+    }
+    story.press("ArrowLeft", FULL);
+    story.press(" ", FULL);
+    let how = story.ending().how;
+    assert_eq!(how, How::Ended);
+}
+
 #[test]
 fn words_that_stood_there_while_pieces_locked_show_no_end() {
     let mut story = Story::new();

@@ -220,7 +220,7 @@ impl Evidence {
         let lives = if played < end {
             self.goes_down(rest.seq, end)
         } else {
-            self.life(rest.seq, end) > 0
+            self.life(rest.seq, end, !spawns.is_empty()) > 0
         };
         let crowded = self.crowded(last_lock, &spawns);
         let first_key = acted.first().map_or(end, |a| a.0);
@@ -353,11 +353,20 @@ impl Evidence {
             .collect()
     }
 
-    /// Spawns, moves and locks: what a game does that runs.
-    fn life(&self, from: u64, until: u64) -> usize {
+    /// Moves and locks: what a game does that runs. Where pieces are of known kinds, those alone count: what words that come
+    /// up over the board seem to do is of none.
+    fn life(&self, from: u64, until: u64, kinds: bool) -> usize {
+        let of_a_piece = |h: &&Happening| {
+            if let GridEvent::PieceLocked { kind, .. } = &h.event {
+                return kind.is_some();
+            }
+            let reading = self.reading_at(h.seq).filter(|r| !r.unsure);
+            let active = reading.and_then(|r| r.active.as_ref());
+            active.is_some_and(|a| a.kind.is_some())
+        };
         self.happenings_in(from..=until)
             .iter()
-            .filter(|h| h.event.shows_life())
+            .filter(|h| h.event.shows_life() && (!kinds || of_a_piece(h)))
             .count()
     }
 
