@@ -11,7 +11,7 @@ pub fn judge(e: &Evidence) -> Verdict {
     match e.preview() {
         Some(preview) => {
             let looks = &preview.predictions;
-            let what = if preview.words {
+            let what = if preview.words.is_some() {
                 "words beside the board name the piece that comes next"
             } else {
                 "beside the board a tetromino is shown that changes as pieces come"

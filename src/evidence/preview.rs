@@ -66,8 +66,8 @@ pub struct Preview {
     pub predictions: Vec<Prediction>,
     /// It does not name the next piece, but a later one, rightly: the first of a queue could not be read.
     pub later: bool,
-    /// It is no picture: words name the piece.
-    pub words: bool,
+    /// It is no picture: words name the piece, and those after it as these.
+    pub words: Option<Vec<PieceKind>>,
 }
 
 impl Places {
@@ -125,6 +125,9 @@ impl Evidence {
         let Some(preview) = self.preview().filter(|p| !p.later) else {
             return Vec::new();
         };
+        if let Some(named) = preview.words {
+            return named;
+        }
         let (place, slot) = preview.at;
         let last = self.places.0.get(place).and_then(|p| p.looks.last());
         let shown = last.map_or(&[][..], |l| l.shown.get(slot..).unwrap_or_default());
@@ -157,7 +160,7 @@ impl Evidence {
                     at: (i, slot),
                     predictions,
                     later: false,
-                    words: false,
+                    words: None,
                 };
                 if right * 10 >= n * 5 && best.as_ref().is_none_or(|(r, m, _)| right * m > r * n) {
                     best = Some((right, n, preview.clone()));
@@ -216,7 +219,7 @@ impl Evidence {
             at: (usize::MAX, 0),
             predictions,
             later: false,
-            words: true,
+            words: Some(self.words.coming(&named)),
         })
     }
 

@@ -117,6 +117,18 @@ impl Words {
         None
     }
 
+    /// The coming pieces as they were named last, nearest first.
+    pub fn coming(&self, by: &Named) -> Vec<PieceKind> {
+        let line = self.0.last().and_then(|(_, lines)| line_at(lines, by.at));
+        let parts = line
+            .and_then(|l| l.parts.get(by.slot..))
+            .unwrap_or_default();
+        parts
+            .iter()
+            .map_while(|part| by.names.get(part).copied())
+            .collect()
+    }
+
     /// What was shown as the coming piece, look by look.
     pub fn shown<'a>(&'a self, by: &'a Named) -> impl Iterator<Item = (Stamp, PieceKind)> + 'a {
         self.0.iter().filter_map(|(stamp, lines)| {
@@ -204,6 +216,7 @@ mod tests {
         });
         assert_eq!(named.is_some(), found, "{named:?}");
         if let Some(named) = named {
+            assert_eq!(words.coming(&named).first(), Some(&piece(48)));
             let shown: Vec<_> = words.shown(&named).map(|s| s.1).collect();
             assert_eq!(shown, (1..49).map(piece).collect::<Vec<_>>());
         }
