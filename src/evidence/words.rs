@@ -12,10 +12,14 @@ const KEPT: usize = 320;
 const TEXTS: usize = 60;
 /// See [`TEXTS`].
 const PARTS: usize = 12;
+/// Signs of a part at most: names of pieces are short.
+const LONGEST: usize = 12;
 /// A text may be this far from where it was, in CSS pixels: centred ones are moved by their width.
 const NEAR: f64 = 4.0;
 /// Different parts that must have stood in one place ...
 const DIFFERENT: usize = 3;
+/// ... and at most: twice as many as there are pieces, if each has two names ...
+const MOST: usize = 14;
 /// ... and times that one of them came again and foretold the same piece. By chance two in seven do.
 const AGAIN: usize = 14;
 /// So many looks must tell it from a word that names the falling piece.
@@ -66,7 +70,7 @@ impl Words {
                 .text
                 .split(|c: char| c.is_whitespace() || ",:;|/()[]".contains(c));
             let parts: Vec<String> = parts
-                .filter(|p| !p.is_empty() && p.chars().count() <= PARTS)
+                .filter(|p| !p.is_empty() && p.chars().count() <= LONGEST)
                 .take(PARTS)
                 .map(String::from)
                 .collect();
@@ -83,38 +87,36 @@ impl Words {
     /// The place whose parts name the coming pieces. `came` says which piece came next after a look, if it came in the
     /// ordinary way.
     pub fn find(&self, came: impl Fn(Stamp) -> Option<Came>) -> Option<Named> {
-        let known: Vec<(&[Line], Came)> = self
-            .0
+        let looks = || self.0.iter().filter(|(_, lines)| !lines.is_empty());
+        let (_, now) = looks().rev().find(|(stamp, _)| came(*stamp).is_some())?;
+        // What stays the same names nothing, and neither does what is ever new, such as a score.
+        let may_name = |line: &Line, slot: usize| {
+            let there = looks().filter_map(|(_, lines)| line_at(lines, line.at)?.parts.get(slot));
+            let different: BTreeSet<&String> = there.collect();
+            (DIFFERENT..=MOST).contains(&different.len())
+        };
+        let candidates: Vec<(&Line, usize)> = now
             .iter()
-            .filter(|(_, lines)| !lines.is_empty())
-            .filter_map(|(stamp, lines)| Some((lines.as_slice(), came(*stamp)?)))
+            .flat_map(|line| (0..line.parts.len()).map(move |slot| (line, slot)))
+            .filter(|(line, slot)| may_name(line, *slot))
             .collect();
-        if known.len() < AGAIN + DIFFERENT {
+        if candidates.is_empty() {
             return None;
         }
-        for line in known.last()?.0 {
-            let there: Vec<(&Line, Came)> = known
-                .iter()
-                .filter_map(|(lines, kind)| Some((line_at(lines, line.at)?, *kind)))
-                .collect();
-            let different: BTreeSet<&[String]> =
-                there.iter().map(|l| l.0.parts.as_slice()).collect();
-            if different.len() < DIFFERENT {
-                continue;
-            }
-            for slot in 0..line.parts.len() {
-                let part = |l: &(&'_ Line, Came)| Some((l.0.parts.get(slot)?.clone(), l.1));
-                let seen: Vec<(String, Came)> = there.iter().filter_map(part).collect();
-                if let Some(names) = names(&seen) {
-                    return Some(Named {
-                        at: line.at,
-                        slot,
-                        names,
-                    });
-                }
-            }
-        }
-        None
+        let known: Vec<(&[Line], Came)> = looks()
+            .filter_map(|(stamp, lines)| Some((lines.as_slice(), came(*stamp)?)))
+            .collect();
+        candidates.into_iter().find_map(|(line, slot)| {
+            let part = |(lines, came): &(&[Line], Came)| {
+                Some((line_at(lines, line.at)?.parts.get(slot)?.clone(), *came))
+            };
+            let seen: Vec<(String, Came)> = known.iter().filter_map(part).collect();
+            names(&seen).map(|names| Named {
+                at: line.at,
+                slot,
+                names,
+            })
+        })
     }
 
     /// The coming pieces as they were named last, nearest first.
