@@ -30,9 +30,9 @@ pub struct Difference {
     pub top: f32,
     /// See `top`.
     pub bottom: f32,
-    /// Where the rows end in which something differs at least half as much as in any: a glow beside a block is half as
-    /// strong at its edge, and falls off.
-    pub core: f32,
+    /// Of the rows in which something differs at least half as much as in any, where the last ones that lie together begin
+    /// and where the first ones end: a glow beside a block is half as strong at its edge, and falls off.
+    pub core: [f32; 2],
     /// Where the differing columns begin and end, as fractions of the cell's width from its left.
     pub left: f32,
     /// See `left`.
@@ -167,7 +167,17 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     };
     let (top, bottom) = extent(&rows, strongest / PART);
     let (left, right) = extent(&columns, strongest / PART);
-    let (_, core) = extent(&rows, strongest / 2);
+    let strong = |d: &u32| *d >= (strongest / 2).max(1);
+    let asked_rows = &rows[..s.div_ceil(step).min(STRIPS)];
+    let share_of = |strips: usize| (strips * step).min(s) as f32 / s as f32;
+    let last = asked_rows.iter().rposition(strong).unwrap_or(0);
+    let begin = asked_rows[..last].iter().rposition(|d| !strong(d));
+    let first = asked_rows.iter().position(strong).unwrap_or(0);
+    let end = asked_rows[first..].iter().position(|d| !strong(d));
+    let core = [
+        share_of(begin.map_or(0, |b| b + 1)),
+        end.map_or(1.0, |e| share_of(first + e)),
+    ];
     let inner_side = s.saturating_sub(2 * edge).max(1);
     let inner_rows = inner_rows.max(1);
     // As if all inner rows had been asked.

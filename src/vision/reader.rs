@@ -27,6 +27,10 @@ const FAINT: f32 = 0.12;
 const WORN_INNER: f32 = 0.5;
 /// Its border differs by less than this share of what solid blocks do: an outlined block's differs about as much as they.
 const WORN_RING: f32 = 0.4;
+/// Pieces glide where something is between two rows in at least this share of the pictures ...
+const GLIDING: f32 = 0.05;
+/// ... of which it takes so many to tell.
+const UNTOLD: u32 = 60;
 /// Where blocks cover so much of their cells ...
 const SOLID: f32 = 0.75;
 /// ... what covers less than this share of what they do, and ...
@@ -84,6 +88,8 @@ pub struct Reader {
     reach: Reach,
     /// How far a shining piece is below the upper of the two rows it is between, as a share of a cell.
     glides: Option<f32>,
+    /// In how many pictures something was seen between two rows, and of how many.
+    between: (u32, u32),
     /// Thresholds as a person set them; see [`Hints`].
     by_hand: (Option<f32>, Option<f32>),
 }
@@ -115,6 +121,7 @@ impl Reader {
             last: None,
             reach: Reach::default(),
             glides: None,
+            between: (0, 0),
             by_hand: (None, None),
         }
     }
@@ -248,15 +255,26 @@ impl Reader {
     fn decide(&mut self, differences: &[Difference]) -> Grid {
         let threshold = self.threshold();
         let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
-        smooth::snap(
+        let (columns, rows) = (self.columns, self.rows);
+        let block = if self.block > 0.0 {
+            self.block
+        } else {
+            f32::INFINITY
+        };
+        let snapped = smooth::snap(differences, &mut strength, columns, rows, threshold, block);
+        self.glides = smooth::glide(
             differences,
             &mut strength,
-            self.columns,
-            self.rows,
+            &self.ground,
+            columns,
             threshold,
+            snapped,
         );
-        let ground = &self.ground;
-        self.glides = smooth::glide(differences, &mut strength, ground, self.columns, threshold);
+        let between = snapped.is_some() || self.glides.is_some();
+        if strength.iter().any(|s| *s > threshold) {
+            self.between.0 += u32::from(between);
+            self.between.1 += 1;
+        }
         let mut grid = Grid::new(self.columns as u16, self.rows as u16);
         for (i, (&s, d)) in strength.iter().zip(differences).enumerate() {
             let (state, colour) = if s > threshold {
@@ -323,6 +341,18 @@ impl Reader {
     /// piece that passes make them darker each time.
     fn worn(&self, d: &Difference) -> bool {
         d.inner < self.threshold() * WORN_INNER && d.ring < self.solid * WORN_RING
+    }
+
+    /// Do pieces glide from row to row here? As long as too little was seen to tell, they may.
+    fn gliding(&self) -> bool {
+        let (between, all) = self.between;
+        all < UNTOLD || between as f32 >= all as f32 * GLIDING
+    }
+
+    /// Is it worn, and no end of a piece that is on its way out of the cell or into it?
+    fn left_worn(&self, d: &Difference) -> bool {
+        let faint = |side: &f32| *side < self.solid * WORN_RING;
+        self.worn(d) && (!self.gliding() || d.sides.iter().all(faint))
     }
 
     /// Is it a part of something written on the board, that changed since the empty look was learned? It covers little of

@@ -177,6 +177,61 @@ fn what_blocks_shine_around_them_is_no_block() {
     }
 }
 
+/// Lets a piece glide down pixel by pixel over a stack; it must be read in the row where most of it is.
+fn check_gliding(style: &Style, kind: PieceKind, stack: &[(i32, i32, usize)]) {
+    let shape: Vec<(i32, i32)> = kind.states()[0]
+        .cells()
+        .iter()
+        .map(|&(c, r)| (c + 4, r))
+        .collect();
+    let rows = i32::from(style.rows);
+    let taken = |c: i32, r: i32| r >= rows || stack.iter().any(|s| (s.0, s.1) == (c, r));
+    let empty = style.frame(&style.paint(&[], &[], &[]), 8);
+    let mut reader = Reader::new(style.columns, style.rows, 8).with_background(&empty);
+    // One of them by every pixel, as a slow one is seen.
+    let step = if kind == PieceKind::T { 1 } else { 7 };
+    for pixel in (0..).step_by(step) {
+        let down = f64::from(pixel) / style.cell.1;
+        let at = |row: f64| -> Vec<(i32, i32)> {
+            let row = row as i32;
+            shape.iter().map(|&(c, r)| (c, r + row)).collect()
+        };
+        if at(down.ceil()).iter().any(|&(c, r)| taken(c, r)) {
+            break;
+        }
+        let drawn: Vec<_> = shape
+            .iter()
+            .map(|&(c, r)| (c, f64::from(r) + down, kind as usize))
+            .collect();
+        let grid = reader.read(&style.frame(&style.paint(stack, &[], &drawn), 8));
+        let read = ascii(&grid);
+        // A strong glow makes the halfway harder to see.
+        let either = (0.3..=0.7).contains(&down.fract());
+        let right = [down.floor(), down.ceil()].iter().any(|row| {
+            (either || (row - down).abs() < 0.5) && read == truth(style, stack, &at(*row), &[])
+        });
+        assert!(right, "{kind:?} {down:.2} rows down {style:?}\n{read}");
+    }
+}
+
+#[test]
+fn what_glides_and_shines_is_read_in_the_row_where_most_of_it_is() {
+    for (block, glow) in [(Block::Flat, 0), (Block::Flat, 6), (Block::Flat, 8)] {
+        for kind in PieceKind::ALL {
+            let style = Style {
+                block,
+                glow,
+                ..Style::default()
+            };
+            check_gliding(&style, kind, &[]);
+            // In a narrow gap two strong glows cannot be told from a block.
+            if glow <= 6 {
+                check_gliding(&style, kind, &a_stack());
+            }
+        }
+    }
+}
+
 #[test]
 fn faint_blocks_are_read() {
     for light in [false, true] {

@@ -142,20 +142,20 @@ impl Reader {
         if let Some(last) = &self.last {
             for (i, (was, is)) in last.cells().iter().zip(grid.cells()).enumerate() {
                 let block = was.state == CellState::Filled && is.state == CellState::Empty;
-                self.left[i] = (block || self.left[i]) && self.worn(&differences[i]);
+                self.left[i] = (block || self.left[i]) && self.left_worn(&differences[i]);
             }
         }
-        let drift = if shifted(differences, grid, threshold) {
-            threshold
-        } else {
-            threshold / 2.0
+        let shifted = shifted(differences, grid, threshold);
+        let drift = if shifted { threshold } else { threshold / 2.0 };
+        // What covers one side only is on its way into the cell, where pieces glide.
+        let any_side = shifted || !self.gliding();
+        let drifts = |d: &Difference| {
+            d.strength() < drift && (any_side || d.sides.iter().all(|side| *side < drift))
         };
         for (i, cell) in grid.cells().iter().enumerate() {
             let d = &differences[i];
             match cell.state {
-                CellState::Empty
-                    if d.whole > 0.0 && (d.strength() < drift || self.worn(d) && self.left[i]) =>
-                {
+                CellState::Empty if d.whole > 0.0 && (drifts(d) || self.left[i]) => {
                     let place = self.place(i);
                     for y in 0..self.samples {
                         for (e, n) in empty[place.span(y)].iter_mut().zip(&now[place.span(y)]) {

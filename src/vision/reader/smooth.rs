@@ -49,6 +49,12 @@ const AS_FAR: f32 = 0.2;
 /// are sampled unevenly cover both.
 const ONE_CELL: f32 = 1.5;
 
+/// What is halved by two rows is together at least this share as strong as blocks are: colours differ.
+const AS_STRONG: f32 = 0.6;
+
+/// What is spilt over differs by less than this share of what spills.
+const SPILT: f32 = 0.5;
+
 /// A piece on its way whose edges are lost in its own glow, column by column.
 struct Glide {
     first: usize,
@@ -58,13 +64,15 @@ struct Glide {
 }
 
 /// Corrects the strengths of a shining piece between two rows: it leaves the upper side of its first cells free and the
-/// lower side of its last ones. Says how far below the upper row it is, as a share of a cell, if there is one.
+/// lower side of its last ones. `snapped` is how far other columns of it are below the upper row, whose edges showed.
+/// Says how far that is, as a share of a cell, if there is such a piece.
 pub fn glide(
     differences: &[Difference],
     strength: &mut [f32],
     ground: &[[u8; 3]],
     columns: usize,
     threshold: f32,
+    snapped: Option<f32>,
 ) -> Option<f32> {
     let rows = differences.len().checked_div(columns)?;
     let at = |c: usize, r: usize| r * columns + c;
@@ -87,21 +95,48 @@ pub fn glide(
             let last = at(c, r + 1 + whole);
             let ends = r + 1 + whole < rows && solid(last) && upper(&differences[last]);
             if !ends
-                || differences[first].core + differences[last].core > ONE_CELL
+                || 1.0 - differences[first].core[0] + differences[last].core[1] > ONE_CELL
                 || !one_colour(differences, ground, first, last)
             {
                 continue;
             }
-            let below = differences[last].core;
+            let below = differences[last].core[1];
             glides.push(Glide { first, last, below });
         }
+    }
+    // What is nearly in its row covers a little of the next one, and shines onto the rest of it.
+    let spilt = |i: usize, from: usize, covers: f32| {
+        solid(i)
+            && solid(from)
+            && covers < SPILL
+            && differences[i].strength() < differences[from].strength() * SPILT
+            && one_colour(differences, ground, i, from)
+    };
+    let spilt: Vec<usize> = (0..differences.len())
+        .filter(|&i| {
+            if glides.iter().any(|g| g.first == i || g.last == i) {
+                return false;
+            }
+            let d = &differences[i];
+            let above = i.checked_sub(columns).filter(|_| upper(d));
+            let below = Some(i + columns).filter(|b| lower(d) && *b < differences.len());
+            above.is_some_and(|a| spilt(i, a, d.core[1]))
+                || below.is_some_and(|b| spilt(i, b, 1.0 - d.core[0]))
+        })
+        .collect();
+    for i in spilt {
+        strength[i] = 0.0;
     }
     let low = glides.iter().map(|g| g.below).fold(1.0, f32::min);
     let high = glides.iter().map(|g| g.below).fold(0.0, f32::max);
     if glides.is_empty() || high - low > AS_FAR {
         return None;
     }
-    let below = f32::midpoint(low, high);
+    let mut below = f32::midpoint(low, high);
+    // A glow makes edges that show seem farther apart than they are.
+    if let Some(snapped) = snapped.filter(|s| (s - below).abs() <= 2.0 * AS_FAR) {
+        below = snapped;
+    }
     for g in &glides {
         let (stays, goes) = if below < 0.5 {
             (g.first, g.last)
@@ -135,14 +170,16 @@ struct Run {
 
 /// Corrects strengths column by column: a run that begins in the lower part of a cell and ends in the upper part
 /// of another is as many cells as it is long, from the row nearest to its top. All columns of a piece are equally far
-/// on their way: halfway between two rows they go into the same one.
+/// on their way: halfway between two rows they go into the same one. Both ends of it are together as strong as a whole
+/// `block`, if they are a block's. Says how far that is below the upper row, as a share of a cell.
 pub fn snap(
     differences: &[Difference],
     strength: &mut [f32],
     columns: usize,
     rows: usize,
     threshold: f32,
-) {
+    block: f32,
+) -> Option<f32> {
     let mut runs: Vec<Run> = Vec::new();
     for c in 0..columns {
         let at = |r: usize| r * columns + c;
@@ -180,19 +217,22 @@ pub fn snap(
     let far = |run: &Run| run.top.fract();
     let low = runs.iter().map(far).fold(1.0, f32::min);
     let high = runs.iter().map(far).fold(0.0, f32::max);
-    let together = (high - low <= AS_FAR).then_some(f32::midpoint(low, high));
+    let together = (!runs.is_empty() && high - low <= AS_FAR).then_some(f32::midpoint(low, high));
     for run in &runs {
         let top = run.top.floor() + together.unwrap_or_else(|| far(run));
         let (r, end) = run.rows;
         let count = (run.bottom - run.top).round().max(1.0) as usize;
         let first = (top.round() as usize).min(end + 1 - count.min(end + 1));
         let at = |k: usize| k * columns + run.column;
-        let full = (r..=end).map(|k| strength[at(k)]).fold(0.0, f32::max);
+        let all = || (r..=end).map(|k| strength[at(k)]);
+        let whole = Some(all().sum::<f32>() / count as f32).filter(|s| *s >= block * AS_STRONG);
+        let full = all().fold(whole.unwrap_or_default(), f32::max);
         for k in r..=end {
             let inside = k >= first && k < first + count;
             strength[at(k)] = if inside { full } else { 0.0 };
         }
     }
+    together
 }
 
 #[cfg(test)]
@@ -207,14 +247,18 @@ mod tests {
                 whole,
                 inner: whole,
                 sides: [top, bottom, whole, whole],
-                core: whole / 120.0,
+                core: if top < bottom {
+                    [1.0 - whole / 120.0, 1.0]
+                } else {
+                    [0.0, whole / 120.0]
+                },
                 colour: [10, 60, 90],
                 ..Difference::default()
             })
             .collect();
         let ground = vec![[10; 3]; column.len()];
         let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
-        let said = glide(&differences, &mut strength, &ground, 1, 10.0);
+        let said = glide(&differences, &mut strength, &ground, 1, 10.0, None);
         assert_eq!(said.map(|b| (b * 10.0).round() / 10.0), below);
         let left: String = strength
             .iter()
@@ -281,7 +325,7 @@ mod tests {
         differences.extend(tops.iter().map(|t| cell(0.0, *t)));
         differences.extend([Difference::default(); 3]);
         let mut strength: Vec<f32> = differences.iter().map(Difference::strength).collect();
-        snap(&differences, &mut strength, 3, 3, 10.0);
+        snap(&differences, &mut strength, 3, 3, 10.0, 100.0);
         let rows: Vec<usize> = (0..9)
             .filter(|i| strength[*i] > 10.0)
             .map(|i| i / 3)
