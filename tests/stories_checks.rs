@@ -889,7 +889,7 @@ fn a_mirroring_rotation_fails() {
             ccw: None,
             ..healthy()
         },
-        &["rotate", "walls_hold"],
+        &["rotate"],
     );
 }
 

@@ -3,6 +3,7 @@
 use super::hands::{Hands, facing};
 use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
+use crate::checks;
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
 use crate::model::{Action, GridEvent};
@@ -23,6 +24,8 @@ const WANTED: [(u32, u32); 3] = [(3, 2), (2, 3), (4, 1)];
 const PIECES_A_GOAL: u32 = 60;
 /// Games that may end, or stop by themselves, before the time is over.
 const MOST_GAMES: u32 = 4;
+/// How much longer than a game that stopped by itself the next one may last.
+const AS_LONG: f64 = 1.5;
 /// Slowest measured row that is waited for: a slower game is measured by fewer rows.
 const SLOW_MS: f64 = 1_500.0;
 
@@ -71,16 +74,21 @@ impl Bot {
         };
         self.restarts = 0;
         let mut tally = Tally::default();
-        let (mut played, mut games) = (0.0, 0);
+        let (mut played, mut last, mut games) = (0.0, 0.0_f64, 0);
         while played < limit && games < MOST_GAMES {
             if !self.restart(d).await? {
                 break;
             }
             games += 1;
             let begun = d.now_ms();
-            self.one_game(d, &mut hands, &mut tally, begun, limit - played)
+            // A game that stopped by itself is given the time to do so again.
+            let again = d.evidence(|e| checks::stopped(e) == 1);
+            let longer = if again { last * AS_LONG } else { 0.0 };
+            let left = (limit - played).max(longer);
+            self.one_game(d, &mut hands, &mut tally, begun, left)
                 .await?;
-            played += d.now_ms() - begun;
+            last = d.now_ms() - begun;
+            played += last;
         }
         self.hands = Some(hands);
         if tally.pieces == 0 {

@@ -43,6 +43,7 @@ impl Bot {
                 if !self.restart(d).await? {
                     break;
                 }
+                self.raise(d).await?;
                 self.fill(d, attempt + ATTEMPTS, alone).await?;
             }
             fresh = true;

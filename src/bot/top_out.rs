@@ -1,10 +1,14 @@
 //! Phase 6: fill the game to the top on purpose and see how it ends.
 
+use super::compete::MEASURED_ROOM;
+use super::hands::Hands;
 use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
+use crate::checks;
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::{Ending, Evidence, How, Mark};
 use crate::model::{Action, GridEvent, RecordBody};
+use crate::planner::Goal;
 use std::sync::Arc;
 
 /// Times a game is filled at most: a Fail needs two, a third settles a doubt.
@@ -15,6 +19,10 @@ const FALSE_RESTS: u32 = 4;
 const WATCH_MS: f64 = 6_000.0;
 /// A stack that reaches this row is near the top.
 const NEAR: i32 = 6;
+/// Game time that is spent at most on letting the level rise before the game is filled.
+const RAISING_MS: f64 = 120_000.0;
+/// Rows more than wanted after which its pace is measured no more.
+const RAISED_ENOUGH: u32 = 5;
 /// Pause after each key that is tried at the end.
 const PAUSE_MS: f64 = 500.0;
 
@@ -39,6 +47,9 @@ impl Bot {
             if fresh && !self.restart(d).await? {
                 said.push("the game did not start again".to_string());
                 break;
+            }
+            if attempt == 1 {
+                self.raise(d).await?;
             }
             self.fill(d, attempt, false).await?;
             let ending = d.evidence(|e| e.top_outs().last().and_then(|t| e.ending(t)));
@@ -87,6 +98,39 @@ impl Bot {
 
     pub(super) fn say_mark<D: Driver>(d: &mut D, mark: &Mark) {
         d.record(RecordBody::Mark(mark.to_text()));
+    }
+
+    /// Plays on until level or pace are known to have risen in this game: what a new one must forget shows only then.
+    pub(super) async fn raise<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        let wanted = d.evidence(checks::risen_after);
+        let Some(wanted) = wanted.filter(|n| *n <= checks::DUE_LINES) else {
+            return Ok(());
+        };
+        let Some(mut hands) = self.hands.take().or_else(|| Hands::new(d)) else {
+            return Ok(());
+        };
+        let begun = d.now_ms();
+        let mut view = d.advance(FRAME_MS).await?;
+        while let Some((_, now)) = hands.wait(d, view).await? {
+            let lines = d.evidence(checks::lines_of_this_game);
+            if lines >= wanted && now.room > MEASURED_ROOM {
+                Self::leave_alone(d, now.room, false).await?;
+                break;
+            }
+            if lines >= wanted + RAISED_ENOUGH || d.now_ms() - begun > RAISING_MS {
+                break;
+            }
+            d.say(&format!(
+                "playing until the level rises: {lines} of {wanted} rows"
+            ));
+            let out = hands.place(d, now, Goal::Safe).await?;
+            if out.stuck {
+                break;
+            }
+            view = self.after(d, &out).await?;
+        }
+        self.hands = Some(hands);
+        Ok(())
     }
 
     /// Drops pieces where they come until none comes any more, and watches what is left. If the end is to be left

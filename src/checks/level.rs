@@ -1,6 +1,7 @@
 //! Which of the page's numbers is its level: it rises by one now and then, when rows are cleared, and never falls.
 
 use super::score::{Score, Worth, score, worth};
+use super::speed_increases::faster_after;
 use crate::evidence::{Evidence, NumberTrack};
 use crate::model::NumberRole;
 
@@ -89,6 +90,28 @@ fn counts_clears_of_one_size(worth: &[Worth]) -> bool {
         let mut told = worth.iter().filter(|w| w.by > 0.0 || w.cleared == rows);
         told.all(|w| w.by > 0.0 && w.cleared == rows)
     })
+}
+
+/// The fewest rows of one game with which its level, or else its pace, is known to have risen.
+pub fn risen_after(e: &Evidence) -> Option<u32> {
+    let e = e.origin();
+    let by_level = match level(e) {
+        Level::Rises(_, worth) => worth
+            .iter()
+            .filter(|w| w.by > 0.0)
+            .map(|w| w.lines + w.cleared)
+            .min(),
+        Level::Stuck(_) | Level::Missing => None,
+    };
+    by_level.or_else(|| faster_after(e))
+}
+
+/// Rows cleared in the game that is under way.
+pub fn lines_of_this_game(e: &Evidence) -> u32 {
+    let game = e.game_ends().len();
+    let locked = e.locked();
+    let of_it = locked.iter().rev().take_while(|l| l.game == game);
+    of_it.map(|l| l.cleared).sum()
 }
 
 /// Written alike, and in line with it?

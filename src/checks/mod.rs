@@ -49,9 +49,10 @@ mod survives_play;
 mod walls_hold;
 mod witness;
 
-pub use level::{DUE_LINES, Level, level};
+pub use level::{DUE_LINES, Level, level, lines_of_this_game, risen_after};
 pub use registry::all;
 pub use score::{Score, score};
+pub use survives_play::stopped;
 pub use witness::again;
 
 use crate::evidence::{Effect, Evidence, Happening, Outcome, Start};

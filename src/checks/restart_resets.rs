@@ -10,6 +10,11 @@ const FIRST_PIECES: usize = 3;
 const FALLS: usize = 3;
 /// A new game whose rows take less than this part of the first start's runs faster.
 const FASTER: f64 = 0.72;
+/// So does one that is faster by less, if it is as fast as the game before was at its end: that game's rows took less than
+/// this part of the first start's, ...
+const RISEN: f64 = 0.95;
+/// ... and the new one's are nearer to them by this part of the difference.
+const NEARER: f64 = 0.25;
 
 /// A new game starts from nothing: empty board, numbers back, gravity as at the first start. Keys that are tried at an
 /// end may choose with what the next game begins, so one that follows an end that was left alone decides.
@@ -104,15 +109,29 @@ fn faults(e: &Evidence, game: &NewGame) -> Vec<String> {
             Some(if shadow { 0 } else { r.stack.count() })
         })
         .collect();
-    if let Some(least) = settled.iter().min().filter(|n| **n > 0) {
+    // What began it may have dropped its first piece as well.
+    let last = e
+        .presses()
+        .iter()
+        .rev()
+        .find(|p| p.down.seq < game.from.seq);
+    let dropped = last.is_some_and(|p| e.key(Action::HardDrop) == Some(&p.key));
+    let own = if dropped { 4 } else { 0 };
+    if let Some(least) = settled.iter().min().filter(|n| **n > own) {
         faults.push(format!("{least} blocks were on the board"));
     }
-    if let (Some(first), Some(now)) = (first_interval(e), interval(e, game))
-        && now < first * FASTER
-    {
-        faults.push(format!(
-            "a row takes {now:.0} ms, at the first start {first:.0} ms"
-        ));
+    if let (Some(first), Some(now)) = (first_interval(e), interval(e, game)) {
+        let last = last_interval(e, game).filter(|last| *last < first * RISEN);
+        let as_the_last = |last: f64| now < last + (first - last) * NEARER;
+        if now < first * FASTER {
+            faults.push(format!(
+                "a row takes {now:.0} ms, at the first start {first:.0} ms"
+            ));
+        } else if let Some(last) = last.filter(|last| as_the_last(*last)) {
+            faults.push(format!(
+                "a row takes {now:.0} ms, at the end of the game before {last:.0} ms, at the first start {first:.0} ms"
+            ));
+        }
     }
     faults.extend(moves_further(e, game));
     faults.extend(kept_numbers(e, game));
@@ -163,6 +182,25 @@ fn interval(e: &Evidence, game: &NewGame) -> Option<f64> {
     median(
         falls
             .filter(|f| f.seq >= game.from.seq && f.seq <= until)
+            .filter_map(a_row)
+            .collect(),
+    )
+}
+
+/// Milliseconds a row after the last clear of the game before it was filled to its end.
+fn last_interval(e: &Evidence, game: &NewGame) -> Option<f64> {
+    let filled = e.top_outs().iter().rev().find(|t| t.from < game.from)?;
+    let from = filled.from.seq;
+    let begun = e.game_ends().into_iter().rev().find(|s| *s < from)?;
+    let cleared = e
+        .happenings_in(begun..=from)
+        .iter()
+        .rev()
+        .find(|h| matches!(h.event, GridEvent::LineCleared { .. }))?;
+    let falls = e.falls().iter();
+    median(
+        falls
+            .filter(|f| f.seq > cleared.seq && f.seq <= from)
             .filter_map(a_row)
             .collect(),
     )

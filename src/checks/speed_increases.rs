@@ -56,13 +56,23 @@ fn paces(e: &Evidence) -> Vec<BTreeMap<u32, Pace>> {
     games.into_values().collect()
 }
 
-/// Gravity gets faster as play goes on.
-pub fn judge(e: &Evidence) -> Verdict {
-    if let Some(v) = needs_start(e) {
-        return v;
-    }
-    let (mut faster, mut same, mut collapsed) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut most, mut fast) = (0, None);
+/// A pace within a game: rows cleared, milliseconds a row at first and then, the record.
+type Told = (u32, f64, f64, u64);
+
+/// What the paces of all games tell.
+#[derive(Default)]
+struct Paces {
+    faster: Vec<Told>,
+    same: Vec<Told>,
+    collapsed: Vec<Told>,
+    /// The most rows with which a pace was measured.
+    most: u32,
+    /// Milliseconds a row of a game that is fast from the first line on.
+    fast: Option<f64>,
+}
+
+fn compared(e: &Evidence) -> Paces {
+    let mut all = Paces::default();
     for game in paces(e) {
         let measured: Vec<(u32, &Pace)> = game
             .iter()
@@ -74,29 +84,49 @@ pub fn judge(e: &Evidence) -> Verdict {
         };
         for &(lines, pace) in &measured[1..] {
             let (a, b) = (first.median(), pace.median());
-            most = most.max(lines);
+            all.most = all.most.max(lines);
             let coarse = first.coarse.max(pace.coarse);
             let told = (lines, a, b, pace.seq);
             if b <= a * COLLAPSED.0 && b <= COLLAPSED.1 && lines - begun <= SOON {
-                collapsed.push(told);
+                all.collapsed.push(told);
             } else if b < a * SHORTER && a - b > coarse * 0.6 {
-                faster.push(told);
+                all.faster.push(told);
             } else if lines >= DUE_LINES && b > a - coarse.min(a * 0.03) {
                 if a < FAST_MS {
-                    fast = Some(a);
+                    all.fast = Some(a);
                 } else {
-                    same.push(told);
+                    all.same.push(told);
                 }
             }
         }
     }
-    let tell = |t: &(u32, f64, f64, u64)| {
+    all
+}
+
+/// The fewest rows of a game with which gravity was faster than at its start.
+pub fn faster_after(e: &Evidence) -> Option<u32> {
+    compared(e).faster.iter().map(|t| t.0).min()
+}
+
+/// Gravity gets faster as play goes on.
+pub fn judge(e: &Evidence) -> Verdict {
+    if let Some(v) = needs_start(e) {
+        return v;
+    }
+    let Paces {
+        faster,
+        same,
+        collapsed,
+        most,
+        fast,
+    } = compared(e);
+    let tell = |t: &Told| {
         format!(
             "{:.0} ms a row at first, {:.0} ms after {} lines",
             t.1, t.2, t.0
         )
     };
-    let cites = |all: &[(u32, f64, f64, u64)]| all.iter().map(|t| t.3).take(8).collect();
+    let cites = |all: &[Told]| all.iter().map(|t| t.3).take(8).collect();
     if collapsed.len() >= 2 {
         return fail(
             format!("the speed collapsed: {}", tell(&collapsed[0])),

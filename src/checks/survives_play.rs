@@ -47,13 +47,7 @@ pub fn judge(e: &Evidence) -> Verdict {
     if locks < ENOUGH {
         return open(format!("only {locks} locks in competitive play"));
     }
-    let (dead, over): (Vec<u64>, Vec<u64>) = {
-        let (dead, over): (Vec<&Reading>, Vec<&Reading>) = stills(e, &range)
-            .into_iter()
-            .partition(|r| free_to_spawn(r));
-        let seqs = |all: Vec<&Reading>| all.iter().map(|r| r.from.seq).collect();
-        (seqs(dead), seqs(over))
-    };
+    let (dead, over) = stops(e, &range);
     if dead.len() >= 2 {
         return fail(
             format!(
@@ -80,6 +74,22 @@ pub fn judge(e: &Evidence) -> Verdict {
         },
         over,
     )
+}
+
+/// How often competitive play stopped with room for the next piece so far.
+pub fn stopped(e: &Evidence) -> usize {
+    e.phase(Phase::Compete).map_or(0, |span| {
+        let end = span.until.map_or(e.last().seq, |u| u.seq);
+        stops(e, &(span.from.seq..=end)).0.len()
+    })
+}
+
+/// The readings at which play stopped with room for the next piece, and those at which there was none.
+fn stops(e: &Evidence, range: &std::ops::RangeInclusive<u64>) -> (Vec<u64>, Vec<u64>) {
+    let (dead, over): (Vec<&Reading>, Vec<&Reading>) =
+        stills(e, range).into_iter().partition(|r| free_to_spawn(r));
+    let seqs = |all: Vec<&Reading>| all.iter().map(|r| r.from.seq).collect();
+    (seqs(dead), seqs(over))
 }
 
 /// Readings at which nothing changed for long although a key was pressed meanwhile.

@@ -1,6 +1,7 @@
 use super::{Verdict, fail, needs_start, open, pass, shapeless, skipped};
 use crate::evidence::{Effect, Evidence};
 use crate::model::Action;
+use std::fmt;
 
 /// Pushed and rotated at the walls, the piece stays four connected cells on the board.
 pub fn judge(e: &Evidence) -> Verdict {
@@ -16,7 +17,9 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     let mut held = [0u32; 2];
     let mut turned = 0u32;
-    let mut wrong: Vec<(u64, String)> = Vec::new();
+    let mut wrong: Vec<(u64, Damage)> = Vec::new();
+    // Where turning makes other pieces of them anywhere, no wall does.
+    let mut mirrored = 0;
     let mut cites = Vec::new();
     for (i, press) in e.presses().iter().enumerate() {
         let is = |a: Action| key(a) == Some(&press.key);
@@ -36,6 +39,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         let at_a_wall = at_wall(&x, -1) || at_wall(&x, 1);
         let pushes = side != 0 && x.blocked(side);
         if !at_a_wall && !pushes {
+            mirrored += u32::from(side == 0 && damage(&x) == Some(Damage::Another));
             continue;
         }
         if let Some(what) = damage(&x) {
@@ -47,6 +51,9 @@ pub fn judge(e: &Evidence) -> Verdict {
             held[usize::from(side > 0)] += 1;
             cites.push(x.seq);
         }
+    }
+    if mirrored >= 2 {
+        wrong.retain(|w| w.1 != Damage::Another);
     }
     if wrong.len() >= 2 {
         if let Some(v) = shapeless(e, wrong.len()) {
@@ -82,13 +89,30 @@ fn at_wall(x: &Effect, side: i32) -> bool {
 }
 
 /// What is wrong with the piece after the press.
-fn damage(x: &Effect) -> Option<String> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Damage {
+    Cells(usize),
+    Torn,
+    Another,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cells(n) => write!(f, "the piece had {n} cells"),
+            Self::Torn => f.write_str("the piece was torn apart"),
+            Self::Another => f.write_str("the piece became another"),
+        }
+    }
+}
+
+fn damage(x: &Effect) -> Option<Damage> {
     let after = x.after.shape();
     if after.cells().len() != 4 {
-        return Some(format!("the piece had {} cells", after.cells().len()));
+        return Some(Damage::Cells(after.cells().len()));
     }
     if !after.is_connected() {
-        return Some("the piece was torn apart".into());
+        return Some(Damage::Torn);
     }
-    (x.after.kind != x.before.kind).then(|| "the piece became another".into())
+    (x.after.kind != x.before.kind).then_some(Damage::Another)
 }

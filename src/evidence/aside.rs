@@ -131,7 +131,12 @@ impl Evidence {
         let seen = self.readings_in(press.down.seq + 1..=lock);
         let came = seen.iter().find(higher);
         let last = seen.last().filter(|r| !r.unsure);
-        let stayed = last.and_then(|r| r.active.as_ref()).map(|a| a.kind) == Some(out.kind);
+        // A game that another key has stopped answers none.
+        let runs = self
+            .happenings_in(press.down.seq + 1..=until)
+            .iter()
+            .any(|h| h.event.shows_motion());
+        let stayed = runs && last.and_then(|r| r.active.as_ref()).map(|a| a.kind) == Some(out.kind);
         Some(Swap {
             seq: press.down.seq,
             out: out.kind?,

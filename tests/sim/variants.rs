@@ -423,6 +423,8 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::KeysSpoilRestart, &[]),
         with(Defect::DirtyBoard, &["restart_resets"]),
         with(Defect::DirtyScore, &["restart_resets"]),
+        with(Defect::DirtyLevel, &["restart_resets"]),
+        with(Defect::DirtySpeed, &["restart_resets"]),
         with(Defect::SpeedDoublesAfterRestart, &["restart_resets"]),
         with(Defect::KeysDoubleAfterRestart, &["restart_resets"]),
         ending("ends silently", End::Silent, &["game_over_shown"]),

@@ -69,6 +69,10 @@ pub enum Defect {
     SpeedCollapses,
     /// After a restart pieces fall twice as fast.
     SpeedDoublesAfterRestart,
+    /// A new game begins with the old level, and as fast.
+    DirtyLevel,
+    /// A new game is as fast as the old one was, although its level is the first.
+    DirtySpeed,
     /// Keys are heard once more in each new game.
     KeysDoubleAfterRestart,
     /// A new game begins with the old blocks.

@@ -67,6 +67,8 @@ pub struct Game {
     best: u64,
     lines: u32,
     level: u32,
+    /// Rows of games before by which this one is faster.
+    faster_by: u32,
     /// Game time since the start, in milliseconds.
     played_ms: f64,
     /// Time since the page was opened, while it waits for its start.
@@ -118,6 +120,7 @@ impl Game {
             best: 0,
             lines: 0,
             level: 1,
+            faster_by: 0,
             played_ms: 0.0,
             waited_ms: 0.0,
             drawn: None,
@@ -255,7 +258,13 @@ impl Game {
         if !(again && self.has(Defect::DirtyScore)) {
             self.score = 0;
         }
-        (self.lines, self.level, self.pieces, self.over_stack) = (0, 1, 0, 0);
+        if self.has(Defect::DirtySpeed) {
+            self.faster_by += self.lines;
+        }
+        if !(again && self.has(Defect::DirtyLevel)) {
+            (self.lines, self.level) = (0, 1);
+        }
+        (self.pieces, self.over_stack) = (0, 0);
         self.played_ms = 0.0;
         self.next.clear();
         self.held_piece = None;

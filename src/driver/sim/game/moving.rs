@@ -158,8 +158,12 @@ impl Game {
 
     /// The level that was reached.
     fn reached(&self) -> u32 {
+        self.reached_with(self.lines)
+    }
+
+    fn reached_with(&self, lines: u32) -> u32 {
         match self.rules.levels {
-            Levels::Lines => self.lines / self.rules.lines_a_level.max(1) + 1,
+            Levels::Lines => lines / self.rules.lines_a_level.max(1) + 1,
             Levels::Time(ms) => (self.played_ms / ms.max(1.0)) as u32 + 1,
         }
     }
@@ -176,7 +180,7 @@ impl Game {
         let level = if self.has(Defect::SpeedNever) {
             1
         } else {
-            self.reached()
+            self.reached_with(self.lines + self.faster_by)
         };
         let at = (level as usize - 1).min(table.len().saturating_sub(1));
         let mut ms = table.get(at).copied().unwrap_or(800.0);
