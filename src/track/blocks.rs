@@ -16,6 +16,9 @@ impl Blocks {
     /// The widest board that fits.
     pub const MAX_COLUMNS: u16 = 64;
 
+    /// Rows that one piece fills at most, pieces of five cells included.
+    const MOST_ROWS: usize = 5;
+
     /// An empty board. Columns beyond [`Self::MAX_COLUMNS`] are left out.
     pub fn new(columns: u16, rows: u16) -> Self {
         Self {
@@ -128,6 +131,16 @@ impl Blocks {
         (0..self.rows())
             .filter(|&r| self.columns > 0 && self.rows[usize::from(r)] == full)
             .collect()
+    }
+
+    /// The rows without a gap, if a clear may take them out; none if there are more than one piece can fill: a layer over
+    /// the board, or a game that clears nothing.
+    pub fn clearable_rows(&self) -> Vec<u16> {
+        let full = self.complete_rows();
+        if full.len() > Self::MOST_ROWS {
+            return Vec::new();
+        }
+        full
     }
 
     /// With these rows emptied, the rest left where it is.

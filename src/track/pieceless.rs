@@ -11,12 +11,12 @@ pub fn flashes(state: &State, now: &Blocks) -> Option<Guess> {
     if state.piece.is_some() {
         return None;
     }
-    let full = state.stack.complete_rows();
+    let full = state.stack.clearable_rows();
     let wiping = !full.is_empty()
         && now.is_within(&state.stack)
         && now.blanked(&full) == state.stack.blanked(&full);
     let again = state.before_clear.as_ref().is_some_and(|before| {
-        let rows = before.complete_rows();
+        let rows = before.clearable_rows();
         now.is_within(before) && now.blanked(&rows) == before.blanked(&rows)
     });
     (wiping || again).then(|| Guess {
@@ -28,7 +28,7 @@ pub fn flashes(state: &State, now: &Blocks) -> Option<Guess> {
 
 /// After a clear, blocks without support come down, each in its column.
 pub fn settled(state: &State, now: &Blocks) -> Option<Guess> {
-    let full = state.stack.complete_rows();
+    let full = state.stack.clearable_rows();
     let may_fall = state.settling || !full.is_empty();
     if state.piece.is_some() || !may_fall {
         return None;

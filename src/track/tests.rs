@@ -95,6 +95,27 @@ fn an_emptied_board_with_a_new_piece_is_a_board_cleared() {
 }
 
 #[test]
+fn a_layer_over_the_whole_board_is_no_clear_under_way() {
+    let covered = "xxxxxx\n".repeat(7);
+    let (t, events) = see(&[
+        ".OO...\n.OO...\n......\n......\n......\nxx..xx\nx.xxxx",
+        "......\n.OO...\n.OO...\n......\n......\nxx..xx\nx.xxxx",
+        covered.trim(),
+        covered.trim(),
+        covered.trim(),
+        covered.trim(),
+        covered.trim(),
+        covered.trim(),
+        "...JJJ\n.....J\n......\n......\n......\n......\n......",
+        "......\n...JJJ\n.....J\n......\n......\n......\n......",
+        "......\n......\n...JJJ\n.....J\n......\n......\n......",
+    ]);
+    assert!(events.contains(&GridEvent::BoardCleared), "{events:?}");
+    assert_eq!(t.active().and_then(|a| a.kind), Some(PieceKind::J));
+    assert_eq!(t.stack().filled_count(), 0);
+}
+
+#[test]
 fn a_board_that_fills_row_by_row_spawns_and_locks_nothing() {
     let rows: Vec<String> = (1..=6)
         .map(|n| {
