@@ -193,13 +193,16 @@ pub fn mode(pictures: &[&[u8]]) -> Vec<u8> {
     out
 }
 
-/// The ways in which empty cells may repeat, simplest first: a class for each column and row.
-const PATTERNS: [fn(usize, usize) -> usize; 5] = [
+/// The ways in which empty cells may repeat, simplest first: a class for each column and row. Cells that are no whole
+/// pixels wide, or lie on a gradient, look alike along a column or a row only.
+const PATTERNS: [fn(usize, usize) -> usize; 7] = [
     |_, _| 0,
     |c, r| (c + r) % 2,
     |c, _| c % 2,
     |_, r| r % 2,
     |c, r| (c % 2) * 2 + r % 2,
+    |c, _| c,
+    |_, r| r,
 ];
 
 /// Gives cells that stand out of the pattern nearly all others follow the pattern's look.
@@ -213,7 +216,7 @@ pub fn complete(rgb: &mut [u8], columns: usize, rows: usize, samples: usize) {
     };
     for class in PATTERNS {
         let mut model = rgb.to_vec();
-        for k in 0..4 {
+        for k in 0..columns.max(rows) {
             let of: Vec<Place> = (0..rows)
                 .flat_map(|r| (0..columns).map(move |c| (c, r)))
                 .filter(|&(c, r)| class(c, r) == k)
@@ -266,6 +269,37 @@ fn median_look(rgb: &[u8], of: &[Place], samples: usize) -> Vec<u8> {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+
+    /// A board of 10 by 20 cells of 4 by 4 samples, each as bright as its place says; a piece lies on its floor.
+    fn with_a_piece(bright: fn(usize, usize) -> u8) -> (Vec<u8>, Vec<u8>) {
+        let paint = |piece: bool| {
+            let mut rgb = Vec::new();
+            for y in 0..20 * 4 {
+                for x in 0..10 * 4 {
+                    let (c, r) = (x / 4, y / 4);
+                    let block = piece && r == 19 && (3..7).contains(&c);
+                    rgb.extend([if block { 250 } else { bright(c, r) }; 3]);
+                }
+            }
+            rgb
+        };
+        (paint(true), paint(false))
+    }
+
+    #[test]
+    fn a_piece_that_lay_there_all_along_is_no_background() {
+        let looks: [fn(usize, usize) -> u8; 4] = [
+            |_, _| 20,
+            |c, r| if (c + r) % 2 == 0 { 20 } else { 60 },
+            |c, _| 20 + 9 * c as u8,
+            |_, r| 20 + 9 * r as u8,
+        ];
+        for (i, look) in looks.into_iter().enumerate() {
+            let (mut rgb, empty) = with_a_piece(look);
+            complete(&mut rgb, 10, 20, 4);
+            assert!(rgb == empty, "look {i}");
+        }
+    }
 
     #[test]
     fn what_is_sampled_cell_by_cell_is_what_is_sampled_at_once() {
