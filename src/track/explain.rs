@@ -93,7 +93,7 @@ fn looks(stack: &Blocks, hanging: &[u16]) -> Vec<Look> {
         hanging: hanging.to_vec(),
         ..plain(0, stack.clone(), Vec::new())
     }];
-    let full = stack.clearable_rows();
+    let full = stack.complete_rows();
     let still_blank: Vec<u16> = hanging
         .iter()
         .copied()
@@ -337,7 +337,7 @@ fn cheapest(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
 /// The piece locked there: with or without rows cleared, with or without the next one.
 fn locked(state: &State, piece: &Falling, lock: &Lock, now: &Blocks) -> Vec<Guess> {
     let whole = state.stack.with(&lock.at);
-    let full = whole.clearable_rows();
+    let full = whole.complete_rows();
     let mut guesses = Vec::new();
     if full.is_empty() && !whole.is_within(now) && state.hanging.is_empty() {
         return guesses;

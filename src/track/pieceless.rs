@@ -11,12 +11,17 @@ pub fn flashes(state: &State, now: &Blocks) -> Option<Guess> {
     if state.piece.is_some() {
         return None;
     }
-    let full = state.stack.clearable_rows();
+    let full = state.stack.complete_rows();
+    // A curtain over the whole board is wiped row by row; a layer over it goes at once, and a new game's piece shows.
+    let layer = state.stack.clearable_rows() != full;
+    if layer && newcomer(&now.places(), now.rows()).is_some_and(|cost| cost < WEAK) {
+        return None;
+    }
     let wiping = !full.is_empty()
         && now.is_within(&state.stack)
         && now.blanked(&full) == state.stack.blanked(&full);
     let again = state.before_clear.as_ref().is_some_and(|before| {
-        let rows = before.clearable_rows();
+        let rows = before.complete_rows();
         now.is_within(before) && now.blanked(&rows) == before.blanked(&rows)
     });
     (wiping || again).then(|| Guess {
