@@ -296,7 +296,7 @@ impl Tracker {
         }
         // Held back once; a second look that goes on from the first confirms it.
         if let Some(Held { seq, blocks, quiet }) = self.held.take() {
-            let clearing = state.piece.is_none() && !state.stack.complete_rows().is_empty();
+            let clearing = state.piece.is_none() && !state.stack.clearable_rows().is_empty();
             let patience = if clearing { CLEAR_PATIENCE } else { PATIENCE };
             if !clearing || self.odd >= patience {
                 let first = explain(&state, &blocks, quiet);

@@ -12,9 +12,9 @@ pub fn flashes(state: &State, now: &Blocks) -> Option<Guess> {
         return None;
     }
     let full = state.stack.complete_rows();
-    // A curtain over the whole board is wiped row by row; a layer over it goes at once, and a new game's piece shows.
-    let layer = state.stack.clearable_rows() != full;
-    if layer && newcomer(&now.places(), now.rows()).is_some_and(|cost| cost < WEAK) {
+    // A curtain over the whole board is wiped row by row; a layer over it goes at once, and what it covered shows again.
+    let left = now.blanked(&now.complete_rows());
+    if state.stack.clearable_rows() != full && left.blanked(&full) != left {
         return None;
     }
     let wiping = !full.is_empty()

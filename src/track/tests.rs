@@ -116,6 +116,26 @@ fn a_layer_over_the_whole_board_is_no_clear_under_way() {
 }
 
 #[test]
+fn what_a_layer_over_the_whole_board_covered_is_there_again_when_it_goes() {
+    let covered = "xxxxxx\n".repeat(7);
+    let fall = [
+        ".OO...\n.OO...\n......\n......\n......\nxx..xx\nx.xxxx",
+        "......\n.OO...\n.OO...\n......\n......\nxx..xx\nx.xxxx",
+    ];
+    let further = "......\n......\n.OO...\n.OO...\n......\nxx..xx\nx.xxxx";
+    let mut boards = fall.to_vec();
+    boards.extend([covered.trim(); 6]);
+    boards.extend([fall[1], fall[1], further, further]);
+    let (t, events) = see(&boards);
+    assert_eq!(
+        t.active().map(ActivePiece::corner),
+        Some((1, 2)),
+        "{events:?}"
+    );
+    assert_eq!(t.stack().filled_count(), 9);
+}
+
+#[test]
 fn a_board_that_fills_row_by_row_spawns_and_locks_nothing() {
     let rows: Vec<String> = (1..=6)
         .map(|n| {
