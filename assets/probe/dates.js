@@ -2,7 +2,8 @@
 //
 // In:  core.js's T, clock.js's `clock`, CFG.epoch, CFG.seed.
 // Out: in mode "virtual", Date, performance, event.timeStamp, timelines, audio contexts, Intl and Temporal that tell game
-//      time; in every mode, Math.random seeded when CFG.seed is a number, and counts of workers and audio contexts.
+//      time; in every mode, Math.random seeded when CFG.seed is a number (`T.deal`), and counts of workers and audio
+//      contexts.
 // Must never know: who reads, and why.
 {
   // Workers keep their own time and nothing here reaches into them: the count says that they may.
@@ -21,10 +22,7 @@
 
   if (typeof CFG.seed === "number") {
     // sfc32 (Chris Doty-Humphrey, PractRand). Each frame of a family draws its own sequence.
-    let a = 0x9e3779b9;
-    let b = CFG.seed | 0;
-    let c = (Math.floor(CFG.seed / 2 ** 32) ^ Math.imul(T.root.members.length, 0x85ebca6b)) | 0;
-    let counter = 1;
+    let a, b, c, counter;
     const next = () => {
       const sum = (((a + b) | 0) + counter) | 0;
       counter = (counter + 1) | 0;
@@ -33,7 +31,15 @@
       c = ((c << 21) | (c >>> 11)) + sum | 0;
       return sum >>> 0;
     };
-    for (let i = 0; i < 15; i++) next(); // near seeds must part before the first number is seen
+    /** Another opening of the page, other numbers: `opening` is 0 for the first. For before the page's own scripts. */
+    T.deal = (opening) => {
+      a = 0x9e3779b9 ^ Math.imul(opening, 0x9e3779b1);
+      b = CFG.seed | 0;
+      c = (Math.floor(CFG.seed / 2 ** 32) ^ Math.imul(T.root.members.length, 0x85ebca6b)) | 0;
+      counter = 1;
+      for (let i = 0; i < 15; i++) next(); // near seeds must part before the first number is seen
+    };
+    T.deal(0);
     replaceMethod(Math, "random", () => ({
       random() {
         // 53 bits, as natively: pages that multiply by large numbers or print it see no odd grain.

@@ -237,11 +237,10 @@ impl Bot {
 
     /// Keys by which games are usually paused, and which do nothing else here.
     fn keys_that_may_pause<D: Driver>(d: &D) -> Vec<StartCandidate> {
-        let taken: Vec<Key> = d
-            .controls()
-            .iter()
-            .filter_map(|(_, m)| m.key.clone())
-            .collect();
+        let mapped = d.controls().iter().filter_map(|(_, m)| m.key.clone());
+        let mut taken: Vec<Key> = mapped.collect();
+        // What the page does not survive is no pause.
+        d.evidence(|e| taken.extend(e.hangs_by_key().into_iter().map(|(k, _)| k.clone())));
         ["p", "Escape", " ", "Enter", "Pause"]
             .into_iter()
             .filter(|k| !taken.contains(&Key::new(*k)))

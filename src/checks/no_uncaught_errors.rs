@@ -88,31 +88,8 @@ fn is_of_media(text: &str) -> bool {
         .any(|name| text.trim_start().starts_with(name))
 }
 
-/// A key that the page did not survive each time it was looked for, twice or more, and when that was.
+/// A key that the page did not survive, twice or more, and when that was.
 fn hanging_key(e: &Evidence) -> Option<(&Key, Vec<u64>)> {
-    let mut by_key: Vec<(&Key, Vec<u64>)> = Vec::new();
-    for (stamp, signal) in e.signals() {
-        if !matches!(
-            signal,
-            PageSignal::Unresponsive { .. } | PageSignal::Crashed
-        ) {
-            continue;
-        }
-        let before = e.presses().partition_point(|p| p.down.seq < stamp.seq);
-        let Some(press) = before.checked_sub(1).and_then(|i| e.presses().get(i)) else {
-            continue;
-        };
-        // Not long after, in the time of the game: what hangs later is not the key's doing.
-        if stamp.game_ms_since(press.down) > AT_ONCE_MS {
-            continue;
-        }
-        match by_key.iter_mut().find(|(k, _)| **k == press.key) {
-            Some((_, seqs)) => seqs.push(stamp.seq),
-            None => by_key.push((&press.key, vec![stamp.seq])),
-        }
-    }
-    by_key.into_iter().find(|(_, seqs)| seqs.len() >= 2)
+    let mut hangs = e.hangs_by_key().into_iter();
+    hangs.find(|(_, seqs)| seqs.len() >= 2)
 }
-
-/// Game time after a press within which a page that hangs does so because of it.
-const AT_ONCE_MS: f64 = 100.0;

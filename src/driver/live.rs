@@ -127,6 +127,8 @@ pub struct LiveDriver {
     loaded_itself: bool,
     /// A page has loaded since the last one was opened.
     loaded_since: bool,
+    /// How often a page was opened.
+    openings: u32,
     /// The operator let one action through although the game's clock is stopped.
     acting: bool,
     /// The board as the operator ruled.
@@ -196,6 +198,7 @@ impl LiveDriver {
             effects_within: 0.0,
             loaded_itself: false,
             loaded_since: false,
+            openings: 0,
             acting: false,
             desk: desk::Desk::default(),
             ruled: BTreeMap::new(),
@@ -299,6 +302,8 @@ impl Driver for LiveDriver {
             // A game that saves itself would come back half played, or paused.
             self.probe.forget(&self.page, &url).await?;
         }
+        self.probe.deal(&self.page, self.openings);
+        self.openings += 1;
         let opened = self.page.goto(&url, OPEN_DEADLINE).await;
         self.push(RecordBody::Opened(url));
         self.signals();

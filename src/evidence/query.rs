@@ -255,6 +255,30 @@ impl Evidence {
         &self.happenings[first.min(end)..end]
     }
 
+    /// Keys at whose press the page stopped answering, or crashed, and when that was.
+    pub fn hangs_by_key(&self) -> Vec<(&Key, Vec<u64>)> {
+        /// Game time after a press within which a page that hangs does so because of it.
+        const AT_ONCE_MS: f64 = 100.0;
+        let dead =
+            |s: &PageSignal| matches!(s, PageSignal::Crashed | PageSignal::Unresponsive { .. });
+        let mut by_key: Vec<(&Key, Vec<u64>)> = Vec::new();
+        for (stamp, _) in self.signals.iter().filter(|(_, s)| dead(s)) {
+            let before = self.presses().partition_point(|p| p.down.seq < stamp.seq);
+            let Some(press) = before.checked_sub(1).and_then(|i| self.presses().get(i)) else {
+                continue;
+            };
+            // What hangs later is not the key's doing.
+            if stamp.game_ms_since(press.down) > AT_ONCE_MS {
+                continue;
+            }
+            match by_key.iter_mut().find(|(k, _)| **k == press.key) {
+                Some((_, seqs)) => seqs.push(stamp.seq),
+                None => by_key.push((&press.key, vec![stamp.seq])),
+            }
+        }
+        by_key
+    }
+
     /// Each time the page stopped answering, or crashed, while a game was under way on it; once for each opening.
     pub fn hangs(&self) -> Vec<u64> {
         let dead =

@@ -343,6 +343,17 @@ impl Probe {
         page.forget(url).await
     }
 
+    /// From the next document on Math.random gives, if it is seeded, the numbers of the `opening`-th game: the same in
+    /// every run, others in every game. What one game's pieces do not show, the next one's may.
+    pub fn deal(&self, page: &Page, opening: u32) {
+        // Not waited for: a page that hangs would not answer. The last of several such scripts decides.
+        let script = format!("window[{:?}]?.deal?.({opening});", self.token);
+        page.post(
+            "Page.addScriptToEvaluateOnNewDocument",
+            json!({"source": script}),
+        );
+    }
+
     /// Is there a script of this probe in the page?
     pub async fn is_there(&self, page: &Page) -> Result<bool> {
         let there = format!("typeof window[{:?}] === 'object'", self.token);
