@@ -36,6 +36,31 @@ impl NumberTrack {
     }
 }
 
+impl NumberTrack {
+    fn go_on(&mut self, stamp: Stamp, now: Number) {
+        self.rect = now.rect;
+        self.label = now.label;
+        let differs = |h: &(Stamp, f64)| h.1.total_cmp(&now.value).is_ne();
+        if self.history.last().is_none_or(differs) {
+            if self.history.len() >= MOST_VALUES {
+                self.history.drain(1..MOST_VALUES / 2);
+            }
+            self.history.push((stamp, now.value));
+        }
+    }
+}
+
+/// By what a number is known again.
+#[derive(Debug, Clone, Copy)]
+enum Pass {
+    /// Its place and its words.
+    Place,
+    /// Its words, wherever it is.
+    Words,
+    /// Its place, whatever its words.
+    AnyWords,
+}
+
 /// All numbers that were seen.
 #[derive(Debug, Clone, Default)]
 pub struct NumberLog {
@@ -79,44 +104,29 @@ impl NumberLog {
         for t in &mut self.tracks {
             t.shown = false;
         }
-        for number in numbers_of(items) {
-            let near = |t: &NumberTrack| {
-                let (a, b) = (t.rect.centre(), number.rect.centre());
-                let high = t.rect.height.max(number.rect.height).max(4.0);
-                // A number grows to one side or both as it gets more digits.
-                let sideways = (t.rect.x - number.rect.x)
-                    .abs()
-                    .min((t.rect.right() - number.rect.right()).abs())
-                    .min((a.0 - b.0).abs());
-                ((a.1 - b.1).abs() < high * 0.6 && sideways < high).then(|| {
-                    sideways
-                        + (a.1 - b.1).abs()
-                        + f64::from(u8::from(t.label != number.label)) * high
-                })
-            };
-            let same = self
-                .tracks
-                .iter()
-                .enumerate()
-                .filter(|(_, t)| !t.shown)
-                .filter_map(|(i, t)| Some((i, near(t)?)))
-                .min_by(|a, b| a.1.total_cmp(&b.1))
-                .map(|m| m.0);
-            if let Some(i) = same {
-                let track = &mut self.tracks[i];
-                track.shown = true;
-                track.rect = number.rect;
-                track.label = number.label;
-                if track
-                    .history
-                    .last()
-                    .is_none_or(|h| h.1.total_cmp(&number.value).is_ne())
-                {
-                    if track.history.len() >= MOST_VALUES {
-                        track.history.drain(1..MOST_VALUES / 2);
-                    }
-                    track.history.push((stamp, number.value));
+        let numbers = numbers_of(items);
+        let mut which: Vec<Option<usize>> = vec![None; numbers.len()];
+        // Where it was, with the words it had; then by its words alone, since what stands in a row moves when another
+        // gets more digits; then where one was, whatever stands beside it.
+        for pass in [Pass::Place, Pass::Words, Pass::AnyWords] {
+            for (at, number) in numbers.iter().enumerate() {
+                if which[at].is_some() {
+                    continue;
                 }
+                let found = match pass {
+                    Pass::Place => self.at_its_place(number, true),
+                    Pass::Words => self.by_its_words(number, &numbers, &before),
+                    Pass::AnyWords => self.at_its_place(number, false),
+                };
+                if let Some(i) = found {
+                    self.tracks[i].shown = true;
+                    which[at] = found;
+                }
+            }
+        }
+        for (number, track) in numbers.into_iter().zip(which) {
+            if let Some(i) = track {
+                self.tracks[i].go_on(stamp, number);
             } else if self.tracks.len() < MOST_TRACKS {
                 self.tracks.push(NumberTrack {
                     label: number.label,
@@ -132,6 +142,42 @@ impl NumberLog {
                 t.turns.push(stamp.seq);
             }
         }
+    }
+
+    /// The number that stood where this one stands and was not found yet.
+    fn at_its_place(&self, number: &Number, same_words: bool) -> Option<usize> {
+        let near = |t: &NumberTrack| {
+            let (a, b) = (t.rect.centre(), number.rect.centre());
+            let high = t.rect.height.max(number.rect.height).max(4.0);
+            // A number grows to one side or both as it gets more digits.
+            let sideways = (t.rect.x - number.rect.x)
+                .abs()
+                .min((t.rect.right() - number.rect.right()).abs())
+                .min((a.0 - b.0).abs());
+            ((a.1 - b.1).abs() < high * 0.6 && sideways < high)
+                .then_some(sideways + (a.1 - b.1).abs())
+        };
+        self.tracks
+            .iter()
+            .enumerate()
+            .filter(|(_, t)| !t.shown && (!same_words || t.label == number.label))
+            .filter_map(|(i, t)| Some((i, near(t)?)))
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|m| m.0)
+    }
+
+    /// The only number that had these words just before, if this one is the only one that has them now.
+    fn by_its_words(&self, number: &Number, now: &[Number], before: &[bool]) -> Option<usize> {
+        let alone = now.iter().filter(|n| n.label == number.label).count() == 1;
+        if number.label.is_empty() || !alone {
+            return None;
+        }
+        let had = |(i, t): &(usize, &NumberTrack)| {
+            before.get(*i) == Some(&true) && !t.shown && t.label == number.label
+        };
+        let mut same = self.tracks.iter().enumerate().filter(had);
+        let one = same.next()?;
+        same.next().is_none().then_some(one.0)
     }
 }
 
@@ -282,6 +328,38 @@ mod tests {
             [true, true, false, false, true, true, false, false]
         );
         assert_eq!(log.tracks()[0].at(20), Some(12.0));
+    }
+
+    #[test]
+    fn numbers_in_a_row_that_move_when_one_gets_more_digits_are_the_same_numbers() {
+        let mut log = NumberLog::default();
+        // Centred badges: with each digit all of them move further than they are high.
+        let row = |score: u32, lines: u32, best: u32, shift: f64| {
+            [
+                item(&format!("Score {score}"), 400.0 - shift * 3.0, 10.0, 60.0),
+                item(&format!("Lines {lines}"), 500.0 - shift * 2.0, 10.0, 50.0),
+                item(&format!("Best {best}"), 580.0 - shift, 10.0, 50.0),
+            ]
+        };
+        for (seq, (score, lines, best, shift)) in [
+            (0, 0, 0, 0.0),
+            (40, 1, 40, 27.0),
+            (1_200, 4, 1_200, 54.0),
+            (0, 0, 1_200, 27.0),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            log.see(stamp(seq as u64), &row(score, lines, best, shift));
+        }
+        let values = |i: usize| -> Vec<f64> {
+            let track: &NumberTrack = &log.tracks()[i];
+            track.history.iter().map(|h| h.1).collect()
+        };
+        assert_eq!(log.tracks().len(), 3, "{:?}", log.tracks());
+        assert_eq!(values(0), [0.0, 40.0, 1_200.0, 0.0]);
+        assert_eq!(values(1), [0.0, 1.0, 4.0, 0.0]);
+        assert_eq!(values(2), [0.0, 40.0, 1_200.0]);
     }
 
     #[test]
