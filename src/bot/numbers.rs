@@ -36,8 +36,7 @@ impl Bot {
         self.look_beside(d).await?;
         for _ in 0..PROBES * 2 {
             self.hold_and_back(d).await?;
-            let told = d.evidence(checks::hold_probes);
-            if told >= PROBES as usize {
+            if d.evidence(checks::hold_told) {
                 break;
             }
         }

@@ -17,7 +17,7 @@ pub fn probes(e: &Evidence) -> (Vec<u64>, Vec<u64>, String) {
         }
         if last.came == Some(first.out) {
             good.push(last.seq);
-        } else if last.came.is_some() || last.stayed {
+        } else if !(first.in_place || last.in_place) && (last.came.is_some() || last.stayed) {
             why = match last.came {
                 Some(other) => format!("{:?} went, {other:?} came instead of it", first.out),
                 None => format!("{:?} went and did not come back", first.out),
@@ -44,7 +44,7 @@ pub fn judge(e: &Evidence) -> Verdict {
     if bad.len() >= 2 && bad.len() > good.len() {
         return fail(format!("{key}, {} times: {why}", bad.len()), bad);
     }
-    if !good.is_empty() {
+    if good.len() > bad.len() {
         return pass(
             format!(
                 "{key} put the piece aside and brought it back, {} times",

@@ -142,10 +142,11 @@ pub fn not_judged(evidence: &Evidence) -> Option<String> {
         .map(|verdict| verdict.why)
 }
 
-/// Swaps there and back that could be told from none.
-pub fn hold_probes(evidence: &Evidence) -> usize {
+/// Were enough swaps there and back seen to tell whether the piece comes back? One of seven that come instead of it is of
+/// its kind.
+pub fn hold_told(evidence: &Evidence) -> bool {
     let (good, bad, _) = hold::probes(evidence);
-    good.len() + bad.len()
+    good.len().abs_diff(bad.len()) >= 2
 }
 
 /// How one check stands by the attempt under way; `None` if there is none of that name.

@@ -13,6 +13,8 @@ pub struct Swap {
     pub out: PieceKind,
     /// The piece that came; `None` if none was seen.
     pub came: Option<PieceKind>,
+    /// It came where the other one was, rather than at the top: alone that says little, a turn may look like it.
+    pub in_place: bool,
     /// The piece that was to go was seen falling on at the end of the press's time: the press changed nothing.
     pub stayed: bool,
     /// A lock came within the press's time: it was no swap.
@@ -118,18 +120,19 @@ impl Evidence {
             .find(|h| matches!(h.event, GridEvent::PieceLocked { .. }))
             .map_or(until, |h| h.seq.saturating_sub(1));
         // A piece that comes does so at the top, whatever was falling lower down; one that takes another kind's shape
-        // where it is (a turn that mirrors) is the same.
+        // where it is may be the same, turned so that it is mirrored.
         let row = out.corner().1;
-        let higher = |r: &&Reading| {
-            let new = r.active.as_ref();
-            !r.unsure
-                && *r.stack == *before.stack
-                && new.is_some_and(|a| {
-                    a.kind.is_some() && a.kind != out.kind && (row < 3 || a.corner().1 < row - 1)
-                })
+        let mirrored = out.shape().mirrored().tetromino().map(|t| t.0);
+        let another = |r: &&Reading| {
+            let new = r.active.as_ref().and_then(|a| a.kind);
+            !r.unsure && *r.stack == *before.stack && new.is_some() && new != out.kind
         };
+        let kind = |r: &Reading| r.active.as_ref().and_then(|a| a.kind);
+        let top =
+            |r: &Reading| row < 3 || r.active.as_ref().is_some_and(|a| a.corner().1 < row - 1);
         let seen = self.readings_in(press.down.seq + 1..=lock);
-        let came = seen.iter().find(higher);
+        let came = seen.iter().filter(another).find(|r| top(r));
+        let there = seen.iter().filter(another).find(|r| kind(r) != mirrored);
         let last = seen.last().filter(|r| !r.unsure);
         // A game that another key has stopped answers none.
         let runs = self
@@ -140,9 +143,10 @@ impl Evidence {
         Some(Swap {
             seq: press.down.seq,
             out: out.kind?,
-            came: came.and_then(|r| r.active.as_ref()?.kind),
+            came: came.or(there).and_then(kind),
+            in_place: came.is_none() && there.is_some(),
             stayed: stayed && came.is_none(),
-            locked: lock != until && came.is_none(),
+            locked: lock != until && came.or(there).is_none(),
         })
     }
 

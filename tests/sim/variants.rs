@@ -154,6 +154,9 @@ pub fn healthy() -> Vec<Variant> {
     add("spawns in a corner", &|r| r.spawn_aside = -9);
     add("spawns in the other corner", &|r| r.spawn_aside = 9);
     add("held again and again", &|r| r.hold_often = true);
+    add("taken back where the other one was", &|r| {
+        r.back_in_place = true;
+    });
     add("drawn anew only when something falls", &|r| {
         r.drawn_with_falls = true;
     });

@@ -217,6 +217,8 @@ pub struct Rules {
     pub keys: BTreeMap<Key, Input>,
     /// May a piece be put aside again that was taken back just now?
     pub hold_often: bool,
+    /// Does a piece that is taken back come where the other one was, rather than at the top?
+    pub back_in_place: bool,
     /// Is there a button that pauses?
     pub pause_button: bool,
     /// Does every key let a game go on that stands still?
@@ -283,6 +285,7 @@ impl Default for Rules {
                 ("r", Input::Restart),
             ]),
             hold_often: false,
+            back_in_place: false,
             pause_button: false,
             any_key_resumes: false,
             drawn_with_falls: false,

@@ -223,6 +223,18 @@ impl Game {
         }
         let out = self.held_piece.replace(piece.kind);
         match out.filter(|_| !self.has(Defect::HoldForgets)) {
+            Some(kind) if self.rules.back_in_place => {
+                let there = Piece {
+                    kind,
+                    turns: 0,
+                    ..piece
+                };
+                if self.fits(&there) {
+                    self.piece = Some(there);
+                } else {
+                    self.put(kind);
+                }
+            }
             Some(kind) => self.put(kind),
             None => self.spawn(),
         }
