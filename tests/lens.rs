@@ -385,7 +385,8 @@ async fn a_page_that_breaks_what_scripts_stand_on_is_still_read() {
     let _: bool = lens
         .page
         .call(
-            "(window.btoa = () => '', Element.prototype.getBoundingClientRect = () => ({}), \
+            "(window.Map = function () {}, window.Set = null, window.Promise = class {}, \
+          window.btoa = () => '', Element.prototype.getBoundingClientRect = () => ({}), \
           JSON.stringify = () => '0', window.getComputedStyle = () => null, \
           OffscreenCanvasRenderingContext2D.prototype.fillRect = () => {}, true)",
             SOON,

@@ -1146,6 +1146,45 @@ fn a_page_that_was_not_let_have_its_scripts_is_not_called_broken() {
 }
 
 #[test]
+fn nothing_fails_on_a_page_whose_parts_lie_above_what_is_served() {
+    let part = RecordBody::Signal(PageSignal::PartWithheld {
+        path: "/shared/ng.js".into(),
+        root: "/home/a/games".into(),
+    });
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Survey(Arc::new(Survey::default())));
+    world.record(part.clone());
+    world.record(RecordBody::Signal(PageSignal::UncaughtError {
+        text: "ReferenceError: NG is not defined".into(),
+    }));
+    world.record(RecordBody::NotStarted {
+        why: "nothing to try".into(),
+    });
+    let views = evaluate(&world.evidence);
+    assert!(views.iter().all(|v| v.verdict.status != Status::Fail));
+    assert!(views[0].verdict.why.contains("--root /home/a/games"));
+    // Where a game runs all the same, what is wrong with it is said beside.
+    let mut world = World::new(Rules {
+        left: 2,
+        ..healthy()
+    })
+    .play();
+    world.record(part);
+    let views = evaluate(&world.evidence);
+    status(&views, "move_left", Status::Skipped);
+    let why = &views
+        .iter()
+        .find(|v| v.name == "move_left")
+        .unwrap()
+        .verdict
+        .why;
+    assert!(
+        why.contains("/shared/ng.js") && why.contains("moved 2, 1"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_page_that_was_not_let_have_its_styles_is_not_called_broken_where_they_are_missed() {
     for (unstyled, expected) in [(true, Status::Skipped), (false, Status::Fail)] {
         let mut world = World::new(healthy());

@@ -8,6 +8,12 @@
 //
 // All probe scripts share one function scope; a `return` here ends all of them.
 
+// Pages have classes of their own by these names, a Map for instance.
+const {
+  Array, Boolean, Error, ImageData, Int32Array, Intl, Map, Math, Number, Object, Promise, Proxy, RangeError, Reflect, RegExp,
+  Set, String, Symbol, TypeError, Uint8Array, Uint8ClampedArray, URL, WeakMap, WeakRef, WeakSet, isFinite, parseFloat, parseInt,
+} = window;
+
 // A frame can be handed the script twice (an initial about:blank keeps its window when it is navigated).
 if (Object.prototype.hasOwnProperty.call(window, CFG.token)) return;
 

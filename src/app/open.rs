@@ -19,7 +19,7 @@ const DEMO: &str = include_str!("../../assets/demo/index.html");
 pub(super) struct Target {
     pub name: String,
     pub url: Url,
-    _server: Option<Server>,
+    server: Option<Server>,
 }
 
 pub(super) async fn target(text: Option<&str>, root: Option<&Path>) -> Result<Target> {
@@ -37,7 +37,7 @@ pub(super) async fn target(text: Option<&str>, root: Option<&Path>) -> Result<Ta
         return Ok(Target {
             name: "demo".into(),
             url: server.url().clone(),
-            _server: Some(server),
+            server: Some(server),
         });
     };
     if text.starts_with("http://") || text.starts_with("https://") {
@@ -46,7 +46,7 @@ pub(super) async fn target(text: Option<&str>, root: Option<&Path>) -> Result<Ta
         return Ok(Target {
             name: text.into(),
             url,
-            _server: None,
+            server: None,
         });
     }
     let (file, query) = match text.split_once('?') {
@@ -72,7 +72,7 @@ pub(super) async fn target(text: Option<&str>, root: Option<&Path>) -> Result<Ta
     Ok(Target {
         name: text.into(),
         url,
-        _server: Some(server),
+        server: Some(server),
     })
 }
 
@@ -120,6 +120,7 @@ pub(super) fn page_options(target: &Target, page: &PageArgs) -> Result<PageOptio
         net
     };
     let mut options = PageOptions::new(net);
+    options.withheld = target.server.as_ref().map(|s| s.withheld().clone());
     options.viewport = Viewport {
         width: page.viewport.0,
         height: page.viewport.1,

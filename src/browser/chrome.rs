@@ -6,6 +6,7 @@ use super::error::{BrowserError, Result, clean};
 use super::guard::{NetPolicy, Refuser};
 use super::launch::{LaunchOptions, Process, start};
 use super::page::{Page, Viewport};
+use super::server::Withheld;
 use super::watch::Watch;
 use super::wire::Wire;
 use serde_json::{Value, json};
@@ -42,6 +43,8 @@ pub struct PageOptions {
     pub net: NetPolicy,
     /// Scripts that run in every frame before the page's own.
     pub init_scripts: Vec<String>,
+    /// What our server does not give the page.
+    pub withheld: Option<Withheld>,
     /// The deadline of calls that take none of their own (keys, clicks, pictures).
     pub deadline: Duration,
 }
@@ -53,6 +56,7 @@ impl PageOptions {
             viewport: Viewport::default(),
             net,
             init_scripts: Vec::new(),
+            withheld: None,
             deadline: Duration::from_secs(10),
         }
     }

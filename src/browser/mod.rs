@@ -66,4 +66,4 @@ pub use guard::NetPolicy;
 pub use launch::LaunchOptions;
 pub use load::{Arrival, LoadState};
 pub use page::{Page, Viewport};
-pub use server::Server;
+pub use server::{Server, Withheld};

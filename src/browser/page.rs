@@ -48,6 +48,7 @@ pub struct Page {
     /// The modifiers held down by `key_down`, as CDP numbers them.
     pub(super) modifiers: AtomicU8,
     pub(super) deadline: Duration,
+    withheld: Option<super::Withheld>,
     _refuser: Option<Refuser>,
 }
 
@@ -68,6 +69,7 @@ impl Page {
             watch,
             modifiers: AtomicU8::new(0),
             deadline: options.deadline,
+            withheld: options.withheld.clone(),
             _refuser: refuser,
         };
         // Sent without waiting for each other; the order is kept. The last answer means all were taken.
@@ -302,7 +304,11 @@ impl Page {
 
     /// Every signal that came since the last call, in order.
     pub fn signals(&self) -> Vec<PageSignal> {
-        self.watch.signals.drain()
+        let mut signals = self.watch.signals.drain();
+        if let Some(withheld) = &self.withheld {
+            signals.extend(withheld.drain());
+        }
+        signals
     }
 
     /// The next signal, as soon as there is one.

@@ -4,16 +4,18 @@
 //! Must never know: who asks for it. It cannot be walked out of: a path is resolved, links and all, and must
 //! still be inside the folder.
 
-use super::error::{BrowserError, Result};
+use super::error::{BrowserError, Result, clean};
+use crate::model::PageSignal;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Router, routing::any};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tower_http::services::ServeFile;
@@ -35,10 +37,43 @@ const ABOVE: usize = 4;
 /// A page built into the program: its path ("/" or "/game.js") and its text.
 pub type Asset = (&'static str, &'static str);
 
+/// Parts of its own that a page asked for and was not given, because they lie above the folder that is served.
+#[derive(Debug, Clone, Default)]
+pub struct Withheld(Arc<Mutex<Parts>>);
+
+#[derive(Debug, Default)]
+struct Parts {
+    /// Every path that was asked for.
+    known: BTreeSet<String>,
+    /// What nobody was told yet.
+    fresh: Vec<PageSignal>,
+}
+
+/// How many withheld parts are told at most.
+const MOST_WITHHELD: usize = 32;
+
+impl Withheld {
+    fn add(&self, path: &str, root: &Path) {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = clean(path, 200);
+        if parts.known.len() < MOST_WITHHELD && parts.known.insert(path.clone()) {
+            let root = root.display().to_string();
+            parts.fresh.push(PageSignal::PartWithheld { path, root });
+        }
+    }
+
+    /// What was asked for in vain since the last call.
+    pub(super) fn drain(&self) -> Vec<PageSignal> {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut parts.fresh)
+    }
+}
+
 /// A running server. It stops when dropped.
 #[derive(Debug)]
 pub struct Server {
     url: Url,
+    withheld: Withheld,
     _stop: oneshot::Sender<()>,
 }
 
@@ -114,10 +149,11 @@ impl Server {
     async fn start(content: Content, page: &str) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = listener.local_addr()?;
+        let withheld = Withheld::default();
         let url = Url::parse(&format!("http://{address}/{page}")).map_err(std::io::Error::other)?;
         let app = Router::new()
             .fallback(any(answer))
-            .with_state(Arc::new(content));
+            .with_state(Arc::new((content, withheld.clone())));
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(async move {
             let until = async {
@@ -131,12 +167,21 @@ impl Server {
                 tracing::warn!(%error, "the static server ended");
             }
         });
-        Ok(Self { url, _stop: stop })
+        Ok(Self {
+            url,
+            withheld,
+            _stop: stop,
+        })
     }
 
     /// The address of the page to open.
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// What pages ask for in vain because it lies above what is served.
+    pub fn withheld(&self) -> &Withheld {
+        &self.withheld
     }
 }
 
@@ -170,11 +215,12 @@ fn is_html(path: &Path) -> bool {
     extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm")
 }
 
-async fn answer(State(content): State<Arc<Content>>, request: Request) -> Response {
+async fn answer(State(state): State<Arc<(Content, Withheld)>>, request: Request) -> Response {
+    let (content, withheld) = &*state;
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return StatusCode::METHOD_NOT_ALLOWED.into_response();
     }
-    let mut response = match &*content {
+    let mut response = match content {
         Content::Assets(assets) => asset(assets, request.uri().path()),
         Content::Folder(root) => match resolve(root, request.uri().path()) {
             Found::File(path) => file(&path, request).await,
@@ -186,10 +232,13 @@ async fn answer(State(content): State<Arc<Content>>, request: Request) -> Respon
             Found::Nothing => {
                 if let Some(above) = lies_above(root, request.uri().path()) {
                     tracing::warn!(
-                        path = %super::error::clean(request.uri().path(), 200),
+                        path = %clean(request.uri().path(), 200),
                         "not served: it lies above the page; --root {} serves it",
                         above.display()
                     );
+                    if is_working_part(&request) {
+                        withheld.add(request.uri().path(), above);
+                    }
                 }
                 StatusCode::NOT_FOUND.into_response()
             }
@@ -200,6 +249,17 @@ async fn answer(State(content): State<Arc<Content>>, request: Request) -> Respon
         .headers_mut()
         .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
+}
+
+/// Is it something without which a page may not work: a script, a style, a frame, or what a script asks for?
+/// (Fetch Metadata, W3C: `Sec-Fetch-Dest`.)
+fn is_working_part(request: &Request) -> bool {
+    let kind = request.headers().get("sec-fetch-dest");
+    let kind = kind.and_then(|v| v.to_str().ok());
+    matches!(
+        kind,
+        Some("script" | "style" | "empty" | "worker" | "iframe")
+    )
 }
 
 fn asset(assets: &[Asset], path: &str) -> Response {
@@ -403,6 +463,39 @@ mod tests {
         assert_eq!(lies_above(&sub, "/a%20b.html"), Some(root.as_path()));
         assert_eq!(lies_above(&sub, "/../secret.txt"), None);
         assert_eq!(lies_above(&sub, "/nowhere.js"), None);
+    }
+
+    #[tokio::test]
+    async fn parts_that_lie_above_a_page_are_withheld_and_told_once() {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let (_outer, root) = folder();
+        std::fs::write(root.join("shared.js"), "x").unwrap();
+        let server = Server::path(&root.join("sub")).await.unwrap();
+        let ask = async |path: &str, kind: &str| {
+            let address = (
+                server.url().host_str().unwrap(),
+                server.url().port().unwrap(),
+            );
+            let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+            let request = format!(
+                "GET {path} HTTP/1.1\r\nHost: a\r\nSec-Fetch-Dest: {kind}\r\nConnection: close\r\n\r\n"
+            );
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).await.unwrap();
+            assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+        };
+        ask("/shared.js", "script").await;
+        ask("/shared.js", "script").await;
+        ask("/a%20b.html", "image").await;
+        ask("/nowhere.js", "script").await;
+        let told = server.withheld().drain();
+        let part = PageSignal::PartWithheld {
+            path: "/shared.js".into(),
+            root: root.display().to_string(),
+        };
+        assert_eq!(told, [part]);
+        assert!(server.withheld().drain().is_empty());
     }
 
     #[test]

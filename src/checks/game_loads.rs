@@ -17,6 +17,9 @@ pub fn judge(e: &Evidence) -> Verdict {
 
 /// A page that was not let have its scripts, or the styles that most of it was made for, is not to be called broken.
 pub(super) fn without_its_scripts(e: &Evidence) -> Option<Verdict> {
+    if let Some(v) = without_its_parts(e) {
+        return Some(v);
+    }
     let (hosts, cites) = e.scripts_refused();
     if let Some(v) = refused("scripts, or what they asked for,", &hosts, cites) {
         return Some(v);
@@ -26,6 +29,19 @@ pub(super) fn without_its_scripts(e: &Evidence) -> Option<Verdict> {
     }
     let (hosts, cites) = e.styles_refused();
     refused("style sheets", &hosts, cites)
+}
+
+/// A page whose parts lie above the folder that is served is not whole.
+pub(super) fn without_its_parts(e: &Evidence) -> Option<Verdict> {
+    let (paths, root, cites) = e.parts_withheld()?;
+    let some: Vec<&str> = paths.iter().copied().take(4).collect();
+    Some(Verdict {
+        cites,
+        ..skipped(format!(
+            "parts of the page lie above its folder and were not served ({}); --root {root} serves them",
+            some.join(", ")
+        ))
+    })
 }
 
 fn refused(what: &str, hosts: &BTreeSet<String>, cites: Vec<u64>) -> Option<Verdict> {

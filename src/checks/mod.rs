@@ -162,9 +162,20 @@ fn evaluate_these(checks: &[Check], evidence: &Evidence) -> Vec<CheckView> {
             name: check.name,
             title: check.title,
             phase: check.phase,
-            verdict: witness::verdict(check, evidence),
+            verdict: whole(witness::verdict(check, evidence), evidence),
         })
         .collect()
+}
+
+/// What is wrong with a page that was not given all its parts may be wrong for want of them.
+fn whole(verdict: Verdict, evidence: &Evidence) -> Verdict {
+    match game_loads::without_its_parts(evidence) {
+        Some(parts) if verdict.status == Status::Fail && parts.why != verdict.why => Verdict {
+            why: format!("{}; {}", parts.why, verdict.why),
+            ..parts
+        },
+        _ => verdict,
+    }
 }
 
 fn judged(check: &Check, evidence: &Evidence) -> Verdict {

@@ -306,6 +306,24 @@ impl Evidence {
         })
     }
 
+    /// Parts of the page that lie above the folder that is served: their paths, the folder that would have to be served,
+    /// and the records that say so.
+    pub fn parts_withheld(&self) -> Option<(Vec<&str>, &str, Vec<u64>)> {
+        let (mut paths, mut cites) = (Vec::new(), Vec::new());
+        // The outermost folder holds the others.
+        let mut folder: Option<&str> = None;
+        for (stamp, signal) in &self.signals {
+            if let PageSignal::PartWithheld { path, root } = signal {
+                paths.push(path.as_str());
+                cites.push(stamp.seq);
+                folder = folder
+                    .filter(|f| f.len() <= root.len())
+                    .or(Some(root.as_str()));
+            }
+        }
+        Some((paths, folder?, cites))
+    }
+
     /// The hosts whose style sheets were refused, and where that is written.
     pub fn styles_refused(&self) -> (BTreeSet<String>, Vec<u64>) {
         self.refused(|signal| match signal {

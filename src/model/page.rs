@@ -238,6 +238,13 @@ pub enum PageSignal {
         /// The address.
         url: String,
     },
+    /// A part of the page lies above the folder that is served, and was not given to it.
+    PartWithheld {
+        /// The path as it was asked for.
+        path: String,
+        /// The folder that would have to be served.
+        root: String,
+    },
     /// A window was opened and closed again.
     PopupClosed {
         /// Its address.

@@ -182,6 +182,9 @@ impl Log {
                 format!("refused a script, or what one asked for: {url}")
             }
             PageSignal::StyleRefused { url } => format!("refused a style sheet: {url}"),
+            PageSignal::PartWithheld { path, root } => {
+                format!("not served: {path} lies above the page; --root {root} serves it")
+            }
             PageSignal::PopupClosed { url } => format!("closed a window {url}"),
             PageSignal::DownloadRefused { url } => format!("refused a download {url}"),
             PageSignal::BrowserGone => "the browser is gone".into(),
