@@ -8,6 +8,12 @@ use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
 use crate::model::{ActivePiece, Key};
 
+/// Gravity that leaves a piece where it is from one look to the next, in milliseconds a row.
+const SLOW_MS: f64 = 200.0;
+
+/// Looks in a row, of three frames each, in which a piece that is let down does not come lower.
+const STALLS: u32 = 3;
+
 impl Search<'_> {
     /// Presses a key on a piece with room and says what that did.
     pub(super) async fn trial<D: Driver>(
@@ -28,10 +34,24 @@ impl Search<'_> {
         // A piece that is on its way (a drop that is animated, one that enters row by row) is waited for, and so is
         // the second look that decides an odd first one.
         let patience = 1_200.0 + 3.0 * self.gravity_ms;
-        while passed < patience && (unsettled(&view) || d.evidence(Evidence::is_unsure)) {
+        let row = |view: &View| view.active.as_ref().map(|a| a.corner().1);
+        let straight = |a: &ActivePiece| {
+            a.shape() == ready.piece.shape() && a.corner().0 == ready.piece.corner().0
+        };
+        // What goes on down after a tap by more than gravity is a drop that is drawn row by row, slower towards its end.
+        let (mut sank, mut stalled) = (false, 0);
+        let mut sinks = hold_ms <= TAP_MS
+            && self.gravity_ms >= SLOW_MS
+            && view.active.as_ref().is_some_and(straight);
+        while passed < patience && (sinks || unsettled(&view) || d.evidence(Evidence::is_unsure)) {
+            let before = row(&view);
             view = d.advance(3.0 * FRAME_MS).await?;
             passed += 3.0 * FRAME_MS;
             events.append(&mut view.events);
+            let lower = row(&view) > before;
+            stalled = if lower { 0 } else { stalled + 1 };
+            sank |= lower;
+            sinks &= sank && stalled <= STALLS;
         }
         d.together(false);
         let lower = view

@@ -3,13 +3,16 @@
 use super::{CLEAR_OF_TOP, Effect, ROOM, Ready, Search, TAP_MS, drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, start};
 use crate::evidence::Evidence;
-use crate::model::{ActivePiece, ClockMode, Key};
+use crate::model::{ActivePiece, ClockMode, GridEvent, Key};
 
 /// New games at most in a search. Where no key turns a piece all keys are tried in vain, on pieces that pile up in the
 /// middle.
 const RESTARTS: u32 = 36;
 /// The same where a game takes as long as it takes.
 const RESTARTS_IN_REAL_TIME: u32 = 12;
+
+/// For how long a drop is drawn, at most.
+const DRAWN_MS: f64 = 600.0;
 
 impl Search<'_> {
     /// Lets game time pass until a whole piece has room below it. `None` if that does not come about.
@@ -85,6 +88,13 @@ impl Search<'_> {
                 if let Some(key) = drop.filter(|_| whole && room > 0 && waited <= 0.0) {
                     view = d.press(&key, TAP_MS).await?;
                     waited += TAP_MS + FRAME_MS;
+                    // A drop may be drawn over some time: on a piece that is on its way nothing can be tried.
+                    let locks = |e: &GridEvent| matches!(e, GridEvent::PieceLocked { .. });
+                    let sinks = self.times_dropped(&key) > 0;
+                    while sinks && waited < DRAWN_MS && !view.events.iter().any(locks) {
+                        view = d.advance(3.0 * FRAME_MS).await?;
+                        waited += view.passed_ms;
+                    }
                     continue;
                 }
             }
@@ -100,6 +110,13 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// How often a key dropped a piece.
+    fn times_dropped(&self, key: &Key) -> usize {
+        let seen = self.found.effects.get(key).map(Vec::as_slice);
+        let dropped = |e: &&(Effect, f64)| matches!(e.0, Effect::Dropped { .. });
+        seen.unwrap_or_default().iter().filter(dropped).count()
     }
 
     /// The key that is known to bring a piece down.

@@ -14,6 +14,8 @@ const ALIKE: f64 = 6.0;
 const USUAL_ROWS: i32 = 20;
 /// Columns of the usual board, likewise.
 pub(super) const USUAL_COLUMNS: i32 = 10;
+/// Rows above the field in which pieces come, at most.
+const MOST_ABOVE: i32 = 4;
 /// Further than this from the piece nothing is looked for, in cells.
 const REACH: i32 = 40;
 
@@ -213,6 +215,14 @@ impl<'a> Texture<'a> {
         Edge::guessed(from, 0.3, "not seen")
     }
 
+    /// Is there a line over a row that is none between the rows below it, whatever came across it?
+    fn line_above(&self, row: i32, columns: (i32, i32)) -> bool {
+        let below = self.known.iter().copied().filter(|c| c.1 >= row);
+        let walls = Walls::new(self.picture, self.lattice, &below.collect::<Vec<_>>());
+        let line: Vec<_> = (columns.0..=columns.1).map(|c| (c, row)).collect();
+        columns.0 < columns.1 && walls.between(&line, -1)
+    }
+
     pub fn top(&self, seen: i32, columns: (i32, i32), bottom: i32, around: Option<Span>) -> Edge {
         let row_alike = |r: i32| {
             let n = columns.1 - columns.0 + 1;
@@ -254,6 +264,16 @@ impl<'a> Texture<'a> {
             // No piece reaches over it: what is told so well is the best there is.
             sure: trust >= 0.7,
         };
+        // Pieces come from rows above the field on some pages, with a line between.
+        let above = around.map_or(0, |s| usual - s.top);
+        if (1..=MOST_ABOVE).contains(&above) && self.telling && self.line_above(usual, columns) {
+            return Edge {
+                at: usual,
+                trust: 0.9,
+                why: "a drawn line",
+                sure: true,
+            };
+        }
         match around.map(|s| s.top) {
             // A surface that is as wide as the board, ends with it and has the usual height is the board.
             Some(top) if fits_around && top == usual => edge(top, 0.9, "edge of the surface"),
