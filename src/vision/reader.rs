@@ -73,6 +73,8 @@ pub struct Reader {
     covers: f32,
     /// How ghosts look here, once one was seen.
     shadow: Option<Shadow>,
+    /// How strong ghosts of a colour of their own have looked in play: a layer that fades over the board changes what is seen.
+    strong_shadow: Option<Shadow>,
     /// By how many the ghosts of that look outnumber others.
     shadow_seen: u8,
     /// In how many pictures a piece had none where one should be, less those in which it had.
@@ -113,6 +115,7 @@ impl Reader {
             solid: 0.0,
             covers: 0.0,
             shadow: None,
+            strong_shadow: None,
             shadow_seen: 0,
             ghostless: 0,
             suspects: Vec::new(),

@@ -83,10 +83,15 @@ struct Ghost {
 }
 
 impl Shadow {
-    /// Do both differ from their blocks as strongly and cover as much, or are they of one colour?
-    fn resembles(&self, other: &Self) -> bool {
+    /// Are both of one colour?
+    fn is_one_with(&self, other: &Self) -> bool {
         let (ground, seen) = other.veil.one;
         near(self.veil.over(ground), seen, SAME_COLOUR)
+    }
+
+    /// Do both differ from their blocks as strongly and cover as much, or are they of one colour?
+    fn resembles(&self, other: &Self) -> bool {
+        self.is_one_with(other)
             || (self.strength - other.strength).abs() < LIKE_STRENGTH
                 && (self.share - other.share).abs() < LIKE_SHARE
     }
@@ -228,15 +233,24 @@ impl Reader {
 
     /// What most ghosts looked like counts: a panel over the board may hold something that passes for one.
     fn learn_shadow(&mut self, seen: Shadow) {
-        if self.shadow.is_none_or(|s| s.resembles(&seen)) {
+        let as_ever = self.strong_shadow.is_some_and(|s| s.is_one_with(&seen));
+        if as_ever || self.shadow.is_none_or(|s| s.resembles(&seen)) {
             self.shadow_seen = (self.shadow_seen + 1).min(SEEN_ENOUGH);
             self.shadow = Some(seen);
+            if self.shadow_seen == SEEN_ENOUGH && seen.strength >= GHOSTLY {
+                self.strong_shadow.get_or_insert(seen);
+            }
         } else if self.shadow_seen <= 1 {
             self.shadow_seen = 1;
             self.shadow = Some(seen);
         } else {
             self.shadow_seen -= 1;
         }
+    }
+
+    /// The looks of ghosts that are known.
+    fn shadows(&self) -> impl Iterator<Item = Shadow> {
+        self.shadow.into_iter().chain(self.strong_shadow)
     }
 
     fn ghost_below(
@@ -267,7 +281,7 @@ impl Reader {
                 let d = &differences[i];
                 // Where all blocks have one colour it tells nothing.
                 let other = !near(d.colour, colour, SAME_COLOUR);
-                other && (begun || self.shadow.is_some_and(|s| s.coloured(d, self.ground[i])))
+                other && (begun || self.shadows().any(|s| s.coloured(d, self.ground[i])))
                     || strength[i] < full * GHOSTLY
                     || d.share < share * HOLLOW
                     || strength[i] < full * TONED_GHOST && toned(d.colour, colour, self.ground[i])
@@ -283,8 +297,8 @@ impl Reader {
                 });
                 !was_block
                     || self
-                        .shadow
-                        .is_some_and(|s| s.is(d, self.ground[i], self.block, self.block_peak))
+                        .shadows()
+                        .any(|s| s.is(d, self.ground[i], self.block, self.block_peak))
             })
             .collect();
         // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly.
