@@ -617,6 +617,46 @@ fn a_ruled_board_ends_with_its_lines() {
     assert!(off < 2.0, "{board:?}");
 }
 
+/// A field of the usual height below a line, pieces that come from two rows above it and a preview beside them; and a field
+/// of the usual height in which a line says how high is too high.
+#[test]
+fn a_line_over_the_field_ends_it_and_one_in_it_does_not() {
+    const W: usize = 320;
+    const H: usize = 620;
+    let (x, y, cell) = (40, 60, 23);
+    for (rows, line) in [(22, 2), (20, 3)] {
+        let looks: Vec<(f64, Raster)> = (0..20)
+            .map(|i| {
+                let mut rgb: Vec<u8> = [40, 44, 52].repeat(W * H);
+                dot(&mut rgb, W, x, y, 10 * cell, rows * cell, [18, 19, 24]);
+                for (c, r) in [(0, 0), (1, 0), (2, 0), (0, 1)] {
+                    let at = (x + 6 + c * 11, y + 8 + r * 11);
+                    if rows == 22 {
+                        dot(&mut rgb, W, at.0, at.1, 10, 10, [200, 30, 80]);
+                    }
+                }
+                dot(&mut rgb, W, x, y + line * cell - 2, 10 * cell, 2, [230; 3]);
+                for (c, r) in [(4, 0), (3, 1), (4, 1), (5, 1)] {
+                    let at = (x + c * cell, y + (i / 2 + r) * cell);
+                    dot(&mut rgb, W, at.0, at.1, cell, cell, [90, 200, 240]);
+                }
+                let picture = Raster::from_rgb(W as u32, H as u32, rgb).unwrap();
+                (i as f64 * 300.0, picture)
+            })
+            .collect();
+        let hint = Hint {
+            rect: Rect::new(x as f64, y as f64, 10.0 * cell as f64, (rows * cell) as f64),
+            columns: 0,
+            rows: 0,
+        };
+        let found = find(&looks, &[hint]).unwrap();
+        let board = extent(&found, &Touched::default(), &[hint]);
+        let top = y + (rows - 20) * cell;
+        assert_eq!((board.columns, board.rows), (10, 20), "{}", board.why);
+        assert!((board.y - top as f64).abs() < 2.0, "{board:?}");
+    }
+}
+
 /// A layer of scanlines drifts over all of the page, more strongly than what counts as a change elsewhere.
 #[test]
 fn what_falls_is_found_below_scanlines_that_drift() {
