@@ -11,6 +11,7 @@ mod variants;
 use judge::{Judged, judge};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use tetrascope::checks::Status;
 use tetrascope::driver::sim::SimOptions;
 
 #[test]
@@ -50,6 +51,21 @@ fn keys_that_show_late_and_taps_that_are_lost_fail_nothing() {
     all.retain(|v| names.contains(&v.0.as_str()));
     assert_eq!(all.len(), names.len());
     check_all(&all);
+}
+
+/// A tap after which the piece goes on down by itself and locks where it lands is a hard drop, and no soft drop.
+#[test]
+fn drops_that_are_drawn_row_by_row_are_drops() {
+    let judged = judge(variants::drawn_drops());
+    println!("{judged}");
+    for name in ["hard_drop", "soft_drop", "soft_drop_distinct"] {
+        assert_eq!(judged.status(name), Status::Pass, "{name}");
+    }
+    let failed = judged
+        .views
+        .iter()
+        .filter(|v| v.verdict.status == Status::Fail);
+    assert_eq!(failed.count(), 0);
 }
 
 #[test]

@@ -359,7 +359,21 @@ pub fn not_yet() -> Vec<Variant> {
         ),
         // A trail is a fault of drawing, which a later phase judges; the game starts all the same.
         with(Defect::Trails, &[]),
+        // Keys are pressed while a piece is on its way down, where none is heard: taps are taken to be too short.
+        (
+            "drops that are drawn row by row".into(),
+            drawn_drops(),
+            Vec::new(),
+        ),
     ]
+}
+
+/// A game whose hard drops are drawn row by row, and that hears no key meanwhile.
+pub fn drawn_drops() -> SimOptions {
+    game(Rules {
+        drop_row_ms: 20.0,
+        ..Rules::default()
+    })
 }
 
 fn with(defect: Defect, fails: &[&'static str]) -> Variant {

@@ -52,6 +52,8 @@ pub struct Game {
     may_hold: bool,
     stage: Stage,
     fall_ms: f64,
+    /// Time since a piece that is being dropped went down its last row.
+    dropping: Option<f64>,
     rest_ms: f64,
     resets: u32,
     clearing: Option<(f64, Vec<i32>)>,
@@ -108,6 +110,7 @@ impl Game {
             may_hold: true,
             stage: Stage::Menu,
             fall_ms: 0.0,
+            dropping: None,
             rest_ms: 0.0,
             resets: 0,
             clearing: None,
@@ -428,6 +431,10 @@ impl Game {
             }
             return;
         }
+        if self.dropping.is_some() {
+            self.drop_on(ms);
+            return;
+        }
         self.gravity(ms);
     }
 
@@ -518,7 +525,9 @@ impl Game {
             };
             return;
         }
-        let Some(piece) = self.piece else { return };
+        let Some(piece) = self.piece.filter(|_| self.dropping.is_none()) else {
+            return;
+        };
         match input {
             Input::Left | Input::Right => {
                 let by = if input == Input::Left { -1 } else { 1 };

@@ -213,6 +213,8 @@ pub struct Rules {
     pub hard_locks: bool,
     /// When presses count.
     pub trigger: Trigger,
+    /// Milliseconds in which a hard drop is drawn a row further, while no key is heard; 0 for at once.
+    pub drop_row_ms: f64,
     /// Which key does what.
     pub keys: BTreeMap<Key, Input>,
     /// May a piece be put aside again that was taken back just now?
@@ -284,6 +286,7 @@ impl Default for Rules {
                 ("p", Input::Pause),
                 ("r", Input::Restart),
             ]),
+            drop_row_ms: 0.0,
             hold_often: false,
             back_in_place: false,
             pause_button: false,

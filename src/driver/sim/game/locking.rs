@@ -139,6 +139,7 @@ impl Game {
             .spawn_aside
             .clamp((-left).min(right), right.max(-left));
         self.pieces += 1;
+        self.dropping = None;
         (self.fall_ms, self.rest_ms, self.resets) = (0.0, 0.0, 0);
         let half = self.height() / 2 + self.rules.hidden / 2;
         let tall = (0..half).any(|r| (0..self.rules.columns).any(|c| self.block(c, r)));

@@ -200,6 +200,11 @@ impl Game {
         if self.has(Defect::HardDropShort) && rows > 2 {
             to.y -= 2;
         }
+        if self.rules.drop_row_ms > 0.0 {
+            self.drop_points(2 * rows as u64);
+            self.dropping = Some(0.0);
+            return;
+        }
         self.piece = Some(to);
         self.drop_points(2 * rows as u64);
         if self.rules.hard_locks || self.rules.lock == Lock::Touch {
@@ -207,6 +212,20 @@ impl Game {
         } else {
             self.fall_ms = 0.0;
         }
+    }
+
+    /// A piece that is being dropped goes on down.
+    pub(super) fn drop_on(&mut self, ms: f64) {
+        let mut passed = self.dropping.unwrap_or(0.0) + ms;
+        while passed >= self.rules.drop_row_ms {
+            passed -= self.rules.drop_row_ms;
+            if !self.fall() {
+                self.dropping = None;
+                self.lock();
+                return;
+            }
+        }
+        self.dropping = Some(passed);
     }
 
     pub(super) fn landed(&self, piece: &Piece) -> Piece {
