@@ -785,23 +785,7 @@ fn a_ghost_as_strong_as_its_dark_piece_is_told_by_where_it_is_and_by_its_colour(
 /// All ghosts are white. A menu fades in over one while the game stands still: its look is not what ghosts look like.
 #[test]
 fn a_ghost_that_was_covered_for_a_while_is_known_again() {
-    use tetrascope::model::{Frame, Raster, Rect};
     const RED: [u8; 3] = [220, 40, 30];
-    let frame = |blocks: &[(i32, i32)], ghost: &[(i32, i32)], white: u8| {
-        let mut rgb = vec![0; 80 * 160 * 3];
-        let shown = blocks.iter().map(|c| (c, RED));
-        for (&(column, row), colour) in ghost.iter().map(|c| (c, [white; 3])).chain(shown) {
-            for i in 0..64 {
-                let at = ((row * 8 + i / 8) * 80 + column * 8 + i % 8) as usize * 3;
-                rgb[at..at + 3].copy_from_slice(&colour);
-            }
-        }
-        Frame {
-            raster: Raster::from_rgb(80, 160, rgb).unwrap(),
-            samples: 8,
-            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
-        }
-    };
     let z = |column: i32, row: i32| {
         [
             (column, row),
@@ -810,9 +794,10 @@ fn a_ghost_that_was_covered_for_a_while_is_known_again() {
             (column + 2, row + 1),
         ]
     };
-    let mut reader = Reader::new(10, 20, 8).with_background(&frame(&[], &[], 0));
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
     let mut look = |column: i32, row: i32, white: u8| {
-        let grid = reader.read(&frame(&z(column, row), &z(column, 18), white));
+        let cells = [of(z(column, 18), [white; 3]), of(z(column, row), RED)].concat();
+        let grid = reader.read(&flat(10, 20, &cells));
         let mut read = grid.filled_cells();
         read.sort_unstable();
         (read, grid.to_ascii())
