@@ -169,12 +169,15 @@ fn evaluate_these(checks: &[Check], evidence: &Evidence) -> Vec<CheckView> {
 
 /// What is wrong with a page that was not given all its parts may be wrong for want of them.
 fn whole(verdict: Verdict, evidence: &Evidence) -> Verdict {
+    if verdict.status != Status::Fail {
+        return verdict;
+    }
     match game_loads::without_its_parts(evidence) {
-        Some(parts) if verdict.status == Status::Fail && parts.why != verdict.why => Verdict {
+        Some(parts) => Verdict {
             why: format!("{}; {}", parts.why, verdict.why),
             ..parts
         },
-        _ => verdict,
+        None => verdict,
     }
 }
 

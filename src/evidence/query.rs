@@ -56,6 +56,14 @@ pub struct PhaseSpan {
     pub outcome: Option<Outcome>,
 }
 
+/// Did the page crash or stop answering?
+fn is_dead(signal: &PageSignal) -> bool {
+    matches!(
+        signal,
+        PageSignal::Crashed | PageSignal::Unresponsive { .. }
+    )
+}
+
 impl Evidence {
     /// The last record that came in.
     pub fn last(&self) -> Stamp {
@@ -259,10 +267,8 @@ impl Evidence {
     pub fn hangs_by_key(&self) -> Vec<(&Key, Vec<u64>)> {
         /// Game time after a press within which a page that hangs does so because of it.
         const AT_ONCE_MS: f64 = 100.0;
-        let dead =
-            |s: &PageSignal| matches!(s, PageSignal::Crashed | PageSignal::Unresponsive { .. });
         let mut by_key: Vec<(&Key, Vec<u64>)> = Vec::new();
-        for (stamp, _) in self.signals.iter().filter(|(_, s)| dead(s)) {
+        for (stamp, _) in self.signals.iter().filter(|s| is_dead(&s.1)) {
             let before = self.presses().partition_point(|p| p.down.seq < stamp.seq);
             let Some(press) = before.checked_sub(1).and_then(|i| self.presses().get(i)) else {
                 continue;
@@ -281,10 +287,8 @@ impl Evidence {
 
     /// Each time the page stopped answering, or crashed, while a game was under way on it; once for each opening.
     pub fn hangs(&self) -> Vec<u64> {
-        let dead =
-            |s: &PageSignal| matches!(s, PageSignal::Crashed | PageSignal::Unresponsive { .. });
         let mut hangs: Vec<(usize, u64)> = Vec::new();
-        for (stamp, _) in self.signals.iter().filter(|(_, s)| dead(s)) {
+        for (stamp, _) in self.signals.iter().filter(|s| is_dead(&s.1)) {
             let opened = self.opened.partition_point(|o| o.0.seq <= stamp.seq);
             let from = opened.checked_sub(1).map_or(0, |at| self.opened[at].0.seq);
             let ran = self

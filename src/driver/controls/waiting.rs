@@ -90,7 +90,7 @@ impl Search<'_> {
                     waited += TAP_MS + FRAME_MS;
                     // A drop may be drawn over some time: on a piece that is on its way nothing can be tried.
                     let locks = |e: &GridEvent| matches!(e, GridEvent::PieceLocked { .. });
-                    let sinks = self.times_dropped(&key) > 0;
+                    let sinks = self.drops(&key);
                     while sinks && waited < DRAWN_MS && !view.events.iter().any(locks) {
                         view = d.advance(3.0 * FRAME_MS).await?;
                         waited += view.passed_ms;
@@ -112,11 +112,10 @@ impl Search<'_> {
         }
     }
 
-    /// How often a key dropped a piece.
-    fn times_dropped(&self, key: &Key) -> usize {
-        let seen = self.found.effects.get(key).map(Vec::as_slice);
-        let dropped = |e: &&(Effect, f64)| matches!(e.0, Effect::Dropped { .. });
-        seen.unwrap_or_default().iter().filter(dropped).count()
+    /// Did a key drop a piece?
+    fn drops(&self, key: &Key) -> bool {
+        let mut seen = self.found.effects.get(key).into_iter().flatten();
+        seen.any(|(e, _)| matches!(e, Effect::Dropped { .. }))
     }
 
     /// The key that is known to bring a piece down.
