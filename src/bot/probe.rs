@@ -13,6 +13,9 @@ const ASIDE: [i32; 6] = [-4, 4, -2, 2, -5, 0];
 /// Fresh starts one phase may take.
 const RESTARTS: u32 = 8;
 
+/// Game milliseconds for which a drop is drawn at most.
+const DRAWN_MS: f64 = 1_500.0;
+
 /// A piece something can be tried on.
 #[derive(Debug, Clone)]
 pub(super) struct Ready {
@@ -184,8 +187,8 @@ impl Bot {
             }
         }
         if let Some(tap) = tap(d, Action::HardDrop) {
-            Self::press(d, &tap).await?;
-            return Ok(());
+            let view = Self::press(d, &tap).await?;
+            return Self::arrive(d, &view).await;
         }
         if let Some(tap) = tap(d, Action::SoftDrop) {
             // Held until it is down; whether it repeats or falls while held is the game's affair.
@@ -201,6 +204,27 @@ impl Bot {
         }
         let rows = f64::from(now.room + 1);
         d.advance(gravity_ms(d) * rows).await?;
+        Ok(())
+    }
+
+    /// Waits for a piece that is on its way down: a drop may be drawn row by row, and no key is heard meanwhile.
+    async fn arrive<D: Driver>(d: &mut D, from: &View) -> Result<(), DriverError> {
+        let id = d.evidence(Evidence::piece);
+        let row = |view: &View| view.active.as_ref().map(|a| a.corner().1);
+        let (mut last, mut waited) = (row(from), 0.0);
+        let at_rest = |view: &View| ready(view).is_none_or(|r| r.room == 0);
+        if at_rest(from) {
+            return Ok(());
+        }
+        while waited < DRAWN_MS {
+            let view = d.advance(3.0 * FRAME_MS).await?;
+            waited += view.passed_ms;
+            let now = row(&view);
+            if d.evidence(Evidence::piece) != id || now <= last || at_rest(&view) {
+                break;
+            }
+            last = now;
+        }
         Ok(())
     }
 

@@ -95,10 +95,17 @@ impl Evidence {
         &self.pauses
     }
 
-    /// What the presses of a hold probe did.
+    /// What the presses of a hold probe did, in the last game it reached into: with another one nothing is held.
     pub fn swaps(&self, probe: &Probe) -> Vec<Swap> {
         let end = probe.until.unwrap_or(self.last).seq;
-        let within = |p: &&Press| p.down.seq >= probe.from.seq && p.down.seq <= end;
+        let opened = self.opened.iter().map(|o| o.0.seq).rfind(|o| *o <= end);
+        let over = self
+            .happenings_in(probe.from.seq..=end)
+            .iter()
+            .rfind(|h| matches!(h.event, GridEvent::GameOver | GridEvent::BoardCleared))
+            .map(|h| h.seq);
+        let from = probe.from.seq.max(opened.max(over).unwrap_or(0));
+        let within = |p: &&Press| p.down.seq >= from && p.down.seq <= end;
         let all: Vec<&Press> = self.presses.iter().filter(within).collect();
         let mut swaps = Vec::new();
         for (i, press) in all.iter().enumerate() {

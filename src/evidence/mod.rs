@@ -405,9 +405,13 @@ impl Evidence {
 
     fn see(&mut self, stamp: Stamp, grid: &Arc<Grid>, between: Option<Between>) -> Derived {
         let (columns, rows) = (grid.columns(), grid.rows());
+        let before = match self.tracker {
+            Some(_) => None,
+            None => self.gravity_ms(),
+        };
         let tracker = self
             .tracker
-            .get_or_insert_with(|| Tracker::new(columns, rows));
+            .get_or_insert_with(|| Tracker::after(columns, rows, before));
         let noticed = tracker.see(Seen {
             seq: stamp.seq,
             game_ms: stamp.game_ms(),

@@ -126,3 +126,41 @@ fn the_same_records_give_the_same_evidence() {
     assert_eq!(a.readings(), b.readings());
     assert_eq!(a.happenings(), b.happenings());
 }
+
+#[test]
+fn a_hold_that_reaches_into_another_game_is_told_by_that_one_alone() {
+    const T: &str = "..........\n....T.....\n...TTT....\n..........\n..........\n..........";
+    const L: &str = ".....L....\n...LLL....\n..........\n..........\n..........\n..........";
+    const Z: &str = "..........\n...ZZ.....\n....ZZ....\n..........\n..........\n..........";
+    const J: &str = "...J......\n...JJJ....\n..........\n..........\n..........\n..........";
+    let key = || Key::new("c");
+    let mark = Mark::Probe {
+        action: Action::Hold,
+        key: key(),
+        attempt: 1,
+    };
+    let mut e = Evidence::new(Box::new(|_, _, _| Box::new(Squares)));
+    let record = |e: &mut Evidence, body: RecordBody| {
+        e.push(&stamped(e.last().seq + 1, body));
+    };
+    let show = |e: &mut Evidence, art: &str| {
+        for _ in 0..2 {
+            let next = stamped(e.last().seq + 1, RecordBody::Still).stamp;
+            e.push_grid(next, Grid::from_ascii(art));
+        }
+    };
+    record(&mut e, RecordBody::Opened("http://127.0.0.1/".into()));
+    record(&mut e, RecordBody::Mark(mark.to_text()));
+    show(&mut e, T);
+    record(&mut e, RecordBody::KeyDown(key()));
+    record(&mut e, RecordBody::KeyUp(key()));
+    show(&mut e, L);
+    record(&mut e, RecordBody::Opened("http://127.0.0.1/".into()));
+    show(&mut e, Z);
+    record(&mut e, RecordBody::KeyDown(key()));
+    record(&mut e, RecordBody::KeyUp(key()));
+    show(&mut e, J);
+    record(&mut e, RecordBody::Mark(Mark::ProbeEnd.to_text()));
+    let swaps: Vec<_> = e.swaps(&e.probes()[0]).iter().map(|s| s.out).collect();
+    assert_eq!(swaps, [crate::model::PieceKind::Z]);
+}

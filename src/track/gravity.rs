@@ -3,7 +3,7 @@
 use super::blocks::corner;
 use super::{Seen, State};
 
-/// One fall of the piece with no key down since its last one.
+/// One fall of the piece with no key down since its last one, and none that let it go before.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fall {
     /// The record in which it showed.
@@ -24,6 +24,10 @@ pub struct Gravity {
     falls: Vec<Fall>,
     last_fall: Option<f64>,
     last_seen: f64,
+    /// A key was down since this piece came.
+    touched: bool,
+    /// Milliseconds a row as it was measured before.
+    before: Option<f64>,
 }
 
 impl Gravity {
@@ -31,6 +35,18 @@ impl Gravity {
     pub const KEPT: usize = 4096;
     /// How many intervals the median is taken of.
     const RECENT: usize = 9;
+    /// Milliseconds a row at most in which a drop is drawn.
+    const DROP_MS: f64 = 50.0;
+    /// How many times as fast as gravity a drop is at least.
+    const DROP_TIMES: f64 = 3.0;
+
+    /// Nothing yet, of a game that was measured before.
+    pub(super) fn since(before: Option<f64>) -> Self {
+        Self {
+            before,
+            ..Self::default()
+        }
+    }
 
     /// The falls.
     pub fn falls(&self) -> &[Fall] {
@@ -51,6 +67,18 @@ impl Gravity {
 
     pub(super) fn new_piece(&mut self) {
         self.last_fall = None;
+        self.touched = false;
+    }
+
+    /// Is a piece on its way down since a key let it go, by the time between two of its falls? Many games draw a drop row
+    /// by row, and the key is up again long before it ends.
+    fn is_dropped(&self, row_ms: f64) -> bool {
+        self.touched
+            && row_ms <= Self::DROP_MS
+            && self
+                .median_ms()
+                .or(self.before)
+                .is_some_and(|usual| row_ms * Self::DROP_TIMES < usual)
     }
 
     pub(super) fn follow(&mut self, was: &State, is: &State, fresh: bool, seen: &Seen<'_>) {
@@ -58,6 +86,7 @@ impl Gravity {
         self.last_seen = seen.game_ms;
         if !seen.quiet {
             self.last_fall = None;
+            self.touched = true;
         }
         let (Some(a), Some(b)) = (&was.piece, &is.piece) else {
             return;
@@ -72,13 +101,21 @@ impl Gravity {
         if self.falls.len() >= Self::KEPT {
             self.falls.drain(..Self::KEPT / 2);
         }
-        self.falls.push(Fall {
-            seq: seen.seq,
-            game_ms: seen.game_ms,
-            after_ms: self.last_fall.map(|t| seen.game_ms - t),
-            resolution_ms,
-            rows: (to.1 - from.1) as u16,
-        });
+        let rows = (to.1 - from.1) as u16;
+        let after_ms = self.last_fall.map(|t| seen.game_ms - t);
+        let took = after_ms.or((rows > 1).then_some(resolution_ms));
+        if !took.is_some_and(|ms| self.is_dropped(ms / f64::from(rows))) {
+            if self.falls.len() >= Self::KEPT {
+                self.falls.drain(..Self::KEPT / 2);
+            }
+            self.falls.push(Fall {
+                seq: seen.seq,
+                game_ms: seen.game_ms,
+                after_ms,
+                resolution_ms,
+                rows,
+            });
+        }
         self.last_fall = Some(seen.game_ms);
     }
 }

@@ -150,6 +150,14 @@ impl Tracker {
         }
     }
 
+    /// The same, of a game whose pace of gravity was measured before, in milliseconds a row.
+    pub fn after(columns: u16, rows: u16, gravity_ms: Option<f64>) -> Self {
+        Self {
+            gravity: Gravity::since(gravity_ms),
+            ..Self::new(columns, rows)
+        }
+    }
+
     /// The falling piece, if it can be told from the stack.
     pub fn active(&self) -> Option<&ActivePiece> {
         self.state.as_ref()?.piece.as_ref().map(|p| &p.active)

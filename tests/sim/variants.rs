@@ -42,6 +42,10 @@ pub fn healthy() -> Vec<Variant> {
     add("start by space", &|r| r.start = Start::Key(Key::new(" ")));
     add("start by any key", &|r| r.start = Start::AnyKey);
     add("start by click", &|r| r.start = Start::Click);
+    // No key is heard while a piece is on its way down.
+    add("drops that are drawn row by row", &|r| {
+        r.drop_row_ms = 20.0;
+    });
     add("naive rotation", &|r| r.rotation = Rotation::Naive);
     add("matrix rotation", &|r| r.rotation = Rotation::Matrix4);
     add("trimmed rotation", &|r| r.rotation = Rotation::Trimmed);
@@ -359,21 +363,7 @@ pub fn not_yet() -> Vec<Variant> {
         ),
         // A trail is a fault of drawing, which a later phase judges; the game starts all the same.
         with(Defect::Trails, &[]),
-        // Keys are pressed while a piece is on its way down, where none is heard: taps are taken to be too short.
-        (
-            "drops that are drawn row by row".into(),
-            drawn_drops(),
-            Vec::new(),
-        ),
     ]
-}
-
-/// A game whose hard drops are drawn row by row, and that hears no key meanwhile.
-pub fn drawn_drops() -> SimOptions {
-    game(Rules {
-        drop_row_ms: 20.0,
-        ..Rules::default()
-    })
 }
 
 fn with(defect: Defect, fails: &[&'static str]) -> Variant {
