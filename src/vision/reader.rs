@@ -6,6 +6,7 @@ use super::background::complete;
 use super::cells::{self, Difference, Place};
 use crate::model::{Cell, CellState, Frame, Grid, Hints};
 
+mod afterglow;
 mod glow;
 mod groups;
 mod looks;
@@ -86,6 +87,8 @@ pub struct Reader {
     /// The row on which pieces come to rest, where a ghost showed that it is not the last one.
     floor: Option<i32>,
     last: Option<Grid>,
+    /// What fades in each cell.
+    fading: Vec<afterglow::Left>,
     /// How far blocks at rest reach in their cells.
     reach: Reach,
     /// How far a shining piece is below the upper of the two rows it is between, as a share of a cell.
@@ -122,6 +125,7 @@ impl Reader {
             masked: false,
             floor: None,
             last: None,
+            fading: Vec::new(),
             reach: Reach::default(),
             glides: None,
             between: (0, 0),
@@ -304,6 +308,11 @@ impl Reader {
             if let Some(last) = &self.last {
                 shadow::keep(&mut grid, last);
             }
+        }
+        // A piece on its way from cell to cell shows paler in those that it leaves.
+        if let Some(last) = self.last.as_ref().filter(|_| !self.gliding()) {
+            let (left, ground) = (&mut self.fading, &self.ground);
+            afterglow::fade(left, last, &mut grid, differences, &strength, ground);
         }
         for (i, d) in differences.iter().enumerate() {
             if (self.worn(d) || self.slight(d, strength[i])) && strength[i] > threshold {
