@@ -8,6 +8,8 @@
   const RENEW = 64;
   // A board is painted in full at least once in so many looks, whatever a rough look says.
   const ROUGH_LOOKS = 8;
+  // And looked at at least once in so many, whatever was or wasn't asked of its canvases.
+  const STILL_LOOKS = 16;
   const scratches = new Map();
   const tainted = new WeakSet();
   const EVERYWHERE = [-1e5, -1e5, 2e5, 2e5];
@@ -278,6 +280,7 @@
     let before = null;
     let rough = null;
     let roughLooks = 0;
+    let stillLooks = 0;
     const scrollKey = () => {
       let k = window.scrollX + ',' + window.scrollY + ',' + window.innerWidth + ',' + window.innerHeight;
       if (list) for (let i = 0; i < list.scrollers.length; i++) k += ',' + N.scrollTop(list.scrollers[i]) + ',' + N.scrollLeft(list.scrollers[i]);
@@ -320,6 +323,16 @@
       roughLooks = same ? roughLooks + 1 : 0;
       return same;
     };
+    const looked = (same) => {
+      for (let i = 0; list.canvases && i < list.canvases.length; i++) L.ink.looked(list.canvases[i], same);
+    };
+    // Do all the canvases in the region show what they did when last looked at?
+    const isStill = () => {
+      if (!list.canvases || stillLooks >= STILL_LOOKS) return false;
+      for (let i = 0; i < list.canvases.length; i++) if (!L.ink.still(list.canvases[i])) return false;
+      stillLooks++;
+      return true;
+    };
     // `same: true` when nothing can have changed since the last call; else bytes of w*h*4.
     const paint = (region) => {
       L.pump(roots, region);
@@ -340,14 +353,22 @@
         key = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + scrollKey();
         list.live = false;
         list.fine = false;
+        list.canvases = [];
         for (let i = 0; i < list.items.length; i++) {
           const it = list.items[i];
-          if (it.kind === 'source') list.live = true;
-          else if (it.kind === 'area' || (it.kind === 'shape' && (it.stroke || it.geometry.text)) || (it.kind === 'text' && shows(it, region))) list.fine = true;
+          if (it.kind === 'source') {
+            list.live = true;
+            if (!it.canvas) list.canvases = null;
+            else if (list.canvases) L.push(list.canvases, it.source);
+          } else if (it.kind === 'area' || (it.kind === 'shape' && (it.stroke || it.geometry.text)) || (it.kind === 'text' && shows(it, region))) list.fine = true;
         }
-      } else if (!list.live && before && L.picturesWaiting() === 0) return { same: true, bytes: before };
+      } else if (before && L.picturesWaiting() === 0 && (!list.live || (board && isStill()))) return { same: true, bytes: before };
+      stillLooks = 0;
       if (rebuilt) rough = null;
-      else if (board && looksSame(region)) return { same: true, bytes: before };
+      else if (board && looksSame(region)) {
+        looked(true);
+        return { same: true, bytes: before };
+      }
       const m = list.fine ? finer(w, h, region) : 1;
       let s = scratch(w * m, h * m);
       let c = s.c;
@@ -374,6 +395,7 @@
         list = null;
         return { same: false, bytes: null };
       }
+      if (board) looked(false);
       before = data;
       return { same: false, bytes: data };
     };

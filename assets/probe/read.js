@@ -9,7 +9,50 @@
     for (let i = 0; i < bytes.length; i++) s += N.charCode(bytes[i]);
     return N.btoa(s);
   };
-  // What of a picture has to be sent, given what was sent: {full, x, y, pw, ph, pix}.
+  // Changes are told apart in tiles of this many pixels: what moves in two corners of a page is not all of the page.
+  const TILE = 32;
+  // Beyond so many parts one box around all of them is less to say.
+  const MAX_PARTS = 400;
+  // The boxes of [x, y, w, h] in which `now` differs from `sent`, made of whole tiles; a row of tiles that changed in the
+  // same columns as the one above is put to it.
+  const partsOf = (now, sent, w, h) => {
+    const columns = Math.ceil(w / TILE);
+    const dirty = new Uint8Array(columns);
+    const parts = [];
+    let above = [];
+    for (let top = 0; top < h; top += TILE) {
+      const bottom = Math.min(h, top + TILE);
+      dirty.fill(0);
+      let any = false;
+      for (let y = top; y < bottom; y++) {
+        const row = y * w;
+        for (let x = 0; x < w; x++) if (now[row + x] !== sent[row + x]) {
+          const tile = (x / TILE) | 0;
+          dirty[tile] = 1;
+          any = true;
+          x = (tile + 1) * TILE - 1;
+        }
+      }
+      const here = [];
+      for (let c = 0; any && c < columns; c++) {
+        if (!dirty[c]) continue;
+        let end = c;
+        while (end < columns && dirty[end]) end++;
+        const x = c * TILE;
+        const wide = Math.min(w, end * TILE) - x;
+        let part = null;
+        for (let i = 0; i < above.length; i++) if (above[i][0] === x && above[i][2] === wide) part = above[i];
+        if (part) part[3] += bottom - top;
+        else L.push(parts, (part = [x, top, wide, bottom - top]));
+        L.push(here, part);
+        c = end;
+      }
+      above = here;
+    }
+    return parts;
+  };
+  // What of a picture has to be sent, given what was sent: {full, base, parts, pix}. A full one is all of the colour `base`
+  // but for the parts.
   const channel = () => {
     let sent = null;
     let sw = 0;
@@ -17,48 +60,33 @@
     let number = 0;
     return (bytes, w, h, have) => {
       const now = new Int32Array(bytes.buffer, bytes.byteOffset, w * h);
-      let x0 = w;
-      let y0 = h;
-      let x1 = -1;
-      let y1 = -1;
       const full = !sent || sw !== w || sh !== h || have !== number;
+      let base = null;
       if (full) {
-        x0 = y0 = 0;
-        x1 = w - 1;
-        y1 = h - 1;
-      } else if (now.buffer !== sent.buffer) {
-        const first = L.firstDifference(now, sent, w * h);
-        if (first >= 0) {
-          y0 = (first / w) | 0;
-          for (let y = y0; y < h; y++) {
-            const row = y * w;
-            let from = -1;
-            let to = -1;
-            for (let x = 0; x < w; x++) if (now[row + x] !== sent[row + x]) {
-              if (from < 0) from = x;
-              to = x;
-            }
-            if (to < 0) continue;
-            if (from < x0) x0 = from;
-            if (to > x1) x1 = to;
-            y1 = y;
-          }
-        }
+        base = [bytes[0], bytes[1], bytes[2]];
+        sent = new Int32Array(w * h).fill(now[0]);
       }
-      if (x1 < 0) return { seq: number, full: false, w, h, x: 0, y: 0, pw: 0, ph: 0, pix: '' };
-      const pw = x1 - x0 + 1;
-      const ph = y1 - y0 + 1;
-      const out = new Uint8Array(pw * ph * 3);
-      for (let y = 0, o = 0; y < ph; y++) for (let x = 0, i = ((y0 + y) * w + x0) * 4; x < pw; x++, i += 4) {
-        out[o++] = bytes[i];
-        out[o++] = bytes[i + 1];
-        out[o++] = bytes[i + 2];
+      const same = !full && (now.buffer === sent.buffer || L.firstDifference(now, sent, w * h) < 0);
+      let parts = same ? [] : partsOf(now, sent, w, h);
+      if (same) return { seq: number, full, base, w, h, parts, pix: '' };
+      if (parts.length > MAX_PARTS) parts = [[0, 0, w, h]];
+      let size = 0;
+      for (let i = 0; i < parts.length; i++) size += parts[i][2] * parts[i][3];
+      const out = new Uint8Array(size * 3);
+      let o = 0;
+      for (let k = 0; k < parts.length; k++) {
+        const [left, top, pw, ph] = parts[k];
+        for (let y = top; y < top + ph; y++) for (let x = 0, i = (y * w + left) * 4; x < pw; x++, i += 4) {
+          out[o++] = bytes[i];
+          out[o++] = bytes[i + 1];
+          out[o++] = bytes[i + 2];
+        }
       }
       sent = now;
       sw = w;
       sh = h;
       number++;
-      return { seq: number, full, w, h, x: x0, y: y0, pw, ph, pix: encode(out) };
+      return { seq: number, full, base, w, h, parts, pix: encode(out) };
     };
   };
 
@@ -119,7 +147,7 @@
     L.asShown = !!q.shown;
     const shot = foreseen(() => scene.painter.paint([q.x, q.y, q.w, q.h]));
     L.asShown = false;
-    if (!shot.bytes) return { seq: 0, full: false, w, h, x: 0, y: 0, pw: 0, ph: 0, pix: '', lost: 'the picture could not be read' };
+    if (!shot.bytes) return { seq: 0, full: false, base: null, w, h, parts: [], pix: '', lost: 'the picture could not be read' };
     return scene.send(shot.bytes, w, h, q.have || 0);
   };
 
@@ -288,7 +316,7 @@
     }
     return null;
   };
-  // T.read(have) -> {seq, same, full, w, h, x, y, pw, ph, pix, rect, reader, lost}
+  // T.read(have) -> {seq, same, full, base, w, h, parts, pix, rect, reader, lost}
   T.read = (have) => {
     if (!board) throw new TypeError('no board is watched');
     return foreseen(() => readNow(have));
@@ -296,7 +324,7 @@
   const readNow = (have) => {
     const lost = place(board);
     const region = board.region;
-    const nothing = (why) => ({ seq: have || 0, same: true, full: false, w: board.w, h: board.h, x: 0, y: 0, pw: 0, ph: 0, pix: '', rect: region, reader: board.reader, lost: why });
+    const nothing = (why) => ({ seq: have || 0, same: true, full: false, base: null, w: board.w, h: board.h, parts: [], pix: '', rect: region, reader: board.reader, lost: why });
     if (lost) return nothing(lost);
     const shot = board.painter.paint(region);
     if (!shot.bytes) return nothing('the picture could not be read');
@@ -306,7 +334,7 @@
       board.reader = kindOf(list, region);
     }
     const out = board.send(shot.bytes, board.w, board.h, have || 0);
-    out.same = out.pw === 0;
+    out.same = !out.full && out.parts.length === 0;
     out.rect = region;
     out.reader = board.reader;
     out.lost = null;

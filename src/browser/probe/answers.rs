@@ -82,17 +82,19 @@ pub(super) struct Lit {
     pub waiting: u64,
 }
 
-/// A part of a picture that changed.
+/// The parts of a picture that changed.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Patch {
     pub seq: u64,
     pub full: bool,
+    /// The colour of all that no part covers, in a full picture.
+    #[serde(default)]
+    pub base: Option<[u8; 3]>,
     pub w: u32,
     pub h: u32,
-    pub x: u32,
-    pub y: u32,
-    pub pw: u32,
-    pub ph: u32,
+    /// Their boxes: left, top, width, height.
+    pub parts: Vec<[u32; 4]>,
+    /// Their pixels, one after the other.
     pub pix: String,
     #[serde(default)]
     pub lost: Option<String>,
@@ -137,26 +139,36 @@ impl Patch {
             return Err(malformed("a picture too large"));
         }
         let base = match (self.full, base) {
-            (true, _) => Raster::filled(self.w, self.h, [0; 3]),
+            (true, _) => Raster::filled(self.w, self.h, self.base.unwrap_or_default()),
             (false, Some(b)) if b.width() == self.w && b.height() == self.h => b,
             (false, _) => return Err(malformed("a patch of a picture that is not held")),
         };
-        if self.pw == 0 || self.ph == 0 {
+        if self.parts.is_empty() {
             return Ok(base);
-        }
-        let fits = |at: u32, len: u32, of: u32| at.checked_add(len).is_some_and(|end| end <= of);
-        if !fits(self.x, self.pw, self.w) || !fits(self.y, self.ph, self.h) {
-            return Err(malformed("a patch outside its picture"));
         }
         let bytes = base64::engine::general_purpose::STANDARD
             .decode(&self.pix)
             .map_err(|_| malformed("pixels that are not base64"))?;
-        let patch = Raster::from_rgb(self.pw, self.ph, bytes)
-            .ok_or_else(|| malformed("a patch with the wrong number of bytes"))?;
-        if self.pw == self.w && self.ph == self.h {
-            return Ok(patch);
+        let mut rgb = base.rgb().to_vec();
+        let mut rest = bytes.as_slice();
+        let fits = |at: u32, len: u32, of: u32| at.checked_add(len).is_some_and(|end| end <= of);
+        for &[x, y, wide, high] in &self.parts {
+            if !fits(x, wide, self.w) || !fits(y, high, self.h) {
+                return Err(malformed("a patch outside its picture"));
+            }
+            for row in y..y + high {
+                let line;
+                (line, rest) = rest
+                    .split_at_checked(wide as usize * 3)
+                    .ok_or_else(|| malformed("a patch with too few bytes"))?;
+                let to = (row as usize * self.w as usize + x as usize) * 3;
+                rgb[to..to + line.len()].copy_from_slice(line);
+            }
         }
-        Ok(base.patched(&patch, self.x, self.y))
+        if !rest.is_empty() {
+            return Err(malformed("a patch with too many bytes"));
+        }
+        Raster::from_rgb(self.w, self.h, rgb).ok_or_else(|| malformed("a patch of no picture"))
     }
 }
 
@@ -228,16 +240,13 @@ mod tests {
     use super::*;
 
     fn patch(full: bool, at: [u32; 4], pix: &[u8]) -> Patch {
-        let [x, y, pw, ph] = at;
         Patch {
             seq: 1,
             full,
+            base: full.then_some([7; 3]),
             w: 2,
             h: 2,
-            x,
-            y,
-            pw,
-            ph,
+            parts: vec![at],
             pix: base64::engine::general_purpose::STANDARD.encode(pix),
             lost: None,
         }
@@ -251,12 +260,23 @@ mod tests {
             .unwrap();
         assert_eq!(after.at(0, 0), [9; 3]);
         assert_eq!(after.at(1, 1), [1, 2, 3]);
+        let corners = Patch {
+            parts: vec![[0, 0, 1, 1], [1, 1, 1, 1]],
+            ..patch(true, [0; 4], &[1, 2, 3, 4, 5, 6])
+        };
+        let both = corners.lay_on(None).unwrap();
+        assert_eq!(
+            [both.at(0, 0), both.at(1, 0), both.at(1, 1)],
+            [[1, 2, 3], [7; 3], [4, 5, 6]]
+        );
     }
 
     #[test]
     fn what_a_page_could_forge_is_an_error_and_no_panic() {
         let held = || Some(Raster::filled(2, 2, [0; 3]));
         assert!(patch(false, [0, 0, 1, 1], &[1, 2]).lay_on(held()).is_err());
+        let too_many = patch(false, [0, 0, 1, 1], &[1, 2, 3, 4]);
+        assert!(too_many.lay_on(held()).is_err());
         assert!(
             patch(false, [2, 0, 1, 1], &[1, 2, 3])
                 .lay_on(held())

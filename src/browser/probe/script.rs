@@ -20,6 +20,7 @@ const FILES: &[&str] = &[
     include_str!("../../../assets/probe/sheet.js"),
     include_str!("../../../assets/probe/webgl.js"),
     include_str!("../../../assets/probe/text.js"),
+    include_str!("../../../assets/probe/ink.js"),
     include_str!("../../../assets/probe/targets.js"),
     include_str!("../../../assets/probe/css.js"),
     include_str!("../../../assets/probe/looks.js"),

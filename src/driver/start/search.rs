@@ -27,8 +27,9 @@ const MENU_STEP_MS: f64 = 150.0;
 const TRIES: usize = 48;
 /// Things tried after something fell that came to rest, but answered no key: it may be a title's adornment.
 const TRIES_BEYOND_REST: usize = 16;
-/// After these tries it is asked whether anything moves that is not seen: most games run by then.
-const UNSEEN_ASKED: [usize; 3] = [3, 6, 10];
+/// After these tries it is asked whether anything moves that is not seen, and when nothing likely is left: most games run by
+/// then. A page's adornment moves before that, and may be painted otherwise than we do.
+const UNSEEN_ASKED: [usize; 3] = [6, 10, 16];
 /// Wall time after which nothing more is tried where the game lives by the machine's clock.
 const REAL_PATIENCE: Duration = Duration::from_secs(75);
 
@@ -51,8 +52,16 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     search.explore(&[], candidates(&first));
     search.explore_menu(d, &[], &first).await?;
     let (mut tries, mut all_keys) = (0, false);
+    let mut asked = 0;
     loop {
         let Some(path) = search.next() else {
+            if asked != tries && !first.surfaces.is_empty() && d.moves_unseen().await? {
+                return Ok(Err(NotStarted {
+                    tried: search.tried,
+                    unseen: true,
+                }));
+            }
+            asked = tries;
             if all_keys || !first.listeners.hears_keys() {
                 break;
             }
@@ -79,6 +88,9 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             return Ok(Ok(started));
         }
         let ask = UNSEEN_ASKED.contains(&tries) && !first.surfaces.is_empty();
+        if ask {
+            asked = tries;
+        }
         if ask && d.moves_unseen().await? {
             return Ok(Err(NotStarted {
                 tried: search.tried,
