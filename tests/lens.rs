@@ -236,23 +236,62 @@ async fn a_cell_that_fades_is_painted_as_it_ends() {
 }
 
 #[tokio::test]
-async fn words_over_a_canvas_are_on_the_page_but_not_on_the_board() {
+async fn words_over_a_board_are_on_the_page_but_not_on_the_board() {
+    let browser = browser().await;
+    for (name, reader) in [("canvas", Reader::Canvas), ("dom-grid", Reader::Dom)] {
+        let lens = agrees(&browser, name, reader).await;
+        let (page, probe) = (&lens.page, &lens.probe);
+        let region = board(page).await.rect();
+        let bare = probe.scene(page, region, 1.0).await.unwrap();
+        let _: bool = page
+            .call(
+                "(document.body.insertAdjacentHTML('beforeend', \
+                 '<b style=\"position:absolute;left:70px;top:200px;font:60px serif;color:#f0f\">Combo</b>'), true)",
+                SOON,
+            )
+            .await
+            .unwrap();
+        assert!(probe.read(page).await.unwrap().same, "{name}");
+        let scene = probe.scene(page, region, 1.0).await.unwrap();
+        assert_ne!(scene, bare, "{name}");
+    }
+}
+
+/// Frames that ask for the same are not looked at one by one; the first that asks for something else is.
+#[tokio::test]
+async fn what_is_drawn_after_many_frames_alike_is_seen_at_once() {
     let browser = browser().await;
     let lens = agrees(&browser, "canvas", Reader::Canvas).await;
     let (page, probe) = (&lens.page, &lens.probe);
-    let region = board(page).await.rect();
-    let bare = probe.scene(page, region, 1.0).await.unwrap();
-    let _: bool = page
-        .call(
-            "(document.body.insertAdjacentHTML('beforeend', \
-             '<b style=\"position:absolute;left:70px;top:200px;font:60px serif;color:#f0f\">Combo</b>'), true)",
-            SOON,
-        )
-        .await
-        .unwrap();
-    assert!(probe.read(page).await.unwrap().same);
-    let scene = probe.scene(page, region, 1.0).await.unwrap();
-    assert_ne!(scene, bare);
+    let set = async |script: &str| {
+        let _: bool = page.call(&format!("({script}, true)"), SOON).await.unwrap();
+    };
+    set("w = globalThis.lens = {}, w.ink = document.querySelector('canvas').getContext('2d'), w.colour = '#112233', \
+         w.again = () => { w.ink.globalAlpha = w.alpha; w.ink.fillStyle = w.colour; w.ink.fillRect(0, 0, 4000, 4000); requestAnimationFrame(w.again); }, \
+         w.alpha = 1, w.again()")
+    .await;
+    let next = async || {
+        let seen = probe
+            .advance(page, 50.0, AdvanceOptions::default(), SOON)
+            .await
+            .unwrap();
+        seen.frame.unwrap().raster.at(12, 4)
+    };
+    for n in 0..60u8 {
+        let green = 40 + n / 6;
+        if n % 6 == 0 {
+            set(&format!("w.colour = 'rgb(10,{green},30)'")).await;
+        }
+        assert_eq!(next().await, [10, green, 30], "after {n} steps");
+    }
+    // The same asked for again and again may still change the picture.
+    set("w.alpha = 0.1, w.colour = 'rgb(250,250,250)'").await;
+    let mut last = next().await;
+    for _ in 0..5 {
+        let now = next().await;
+        assert!(now[0] > last[0], "{now:?} after {last:?}");
+        last = now;
+    }
 }
 
 #[tokio::test]

@@ -11,7 +11,6 @@ mod variants;
 use judge::{Judged, judge};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use tetrascope::checks::Status;
 use tetrascope::driver::sim::SimOptions;
 
 #[test]

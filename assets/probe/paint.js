@@ -247,16 +247,20 @@
     const m = scale >= 1 ? 1 : scale >= 0.5 ? 2 : 4;
     return w * h * m * m <= 4e6 ? m : 1;
   };
-  // Words laid over the canvas that is most of the region are no part of what is drawn on it.
-  const wordless = (items, region) => {
+  // A board of elements has at least so many.
+  const CELLS = 4;
+  // Words laid over the canvas that is most of the region are no part of what is drawn on it, and those that stand outside
+  // of an element that holds the board as others are none of its cells.
+  const wordless = (items, region, anchor) => {
     let under = -1;
     for (let i = 0; i < items.length; i++) {
       const it = items[i];
       if (it.kind === 'source' && it.canvas && it.w * it.h * 2 >= region[2] * region[3]) under = i;
     }
-    if (under < 0) return items;
+    if (under < 0 && !(anchor && N.childElementCount(anchor) >= CELLS)) return items;
     const kept = [];
-    for (let i = 0; i < items.length; i++) if (i < under || items[i].kind !== 'text') L.push(kept, items[i]);
+    const laidOver = (i) => (under < 0 ? !N.contains(anchor, items[i].element) : i >= under);
+    for (let i = 0; i < items.length; i++) if (items[i].kind !== 'text' || !laidOver(i)) L.push(kept, items[i]);
     return kept;
   };
   // The canvas of a board that is turned at the moment is painted as if it was not: at [x, y, w, h].
@@ -344,7 +348,7 @@
       if (rebuilt) {
         const of = board ? watched() : null;
         list = L.list(region, false, of && of.anchor);
-        if (board) list.items = wordless(list.items, region);
+        if (board) list.items = wordless(list.items, region, of && of.anchor);
         if (of && of.upright) setUpright(list.items, of.anchor, of.upright);
         roots = list.roots;
         L.pump(roots, region);
