@@ -396,6 +396,7 @@ fn play(
             game_ms,
             grid: &grid,
             quiet: false,
+            let_go: false,
             between: None,
         });
         let drawn: String = (0..rules.rows)

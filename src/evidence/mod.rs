@@ -35,12 +35,20 @@ pub use preview::{Prediction, Preview};
 pub use query::{PhaseSpan, Press, Probe};
 
 use crate::model::{
-    ActivePiece, Between, Board, By, ControlMap, Frame, Grid, GridEvent, Hints, Key, Measure,
-    NumberRole, PageSignal, Phase, Record, RecordBody, Stamp, StartCandidate, Survey,
+    Action, ActivePiece, Between, Board, By, ControlMap, Frame, Grid, GridEvent, Hints, Key,
+    Measure, NumberRole, PageSignal, Phase, Record, RecordBody, Stamp, StartCandidate, Survey,
 };
 use crate::track::{Blocks, Fall, Seen, Tracker};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+/// What keys do that let no piece go.
+const STEERING: [Action; 4] = [
+    Action::MoveLeft,
+    Action::MoveRight,
+    Action::RotateCw,
+    Action::RotateCcw,
+];
 
 /// Turns frames of one board into grids.
 pub trait ReadGrid: Send {
@@ -122,6 +130,8 @@ pub struct Evidence {
     at_rest: Option<Arc<Grid>>,
     down: BTreeSet<Key>,
     quiet: bool,
+    /// Was a key down since the last reading that may let a piece go: any but those that are known to move or turn it?
+    let_go: bool,
     pieces_before: u64,
     falls_taken: u64,
     last: Stamp,
@@ -200,6 +210,7 @@ impl Evidence {
             at_rest: None,
             down: BTreeSet::new(),
             quiet: true,
+            let_go: false,
             pieces_before: 0,
             falls_taken: 0,
             last: Stamp::default(),
@@ -261,6 +272,7 @@ impl Evidence {
             RecordBody::KeyDown(key) => {
                 self.down.insert(key.clone());
                 self.quiet = false;
+                self.let_go |= !STEERING.iter().any(|a| self.key(*a) == Some(key));
                 self.presses.push(Press {
                     key: key.clone(),
                     down: stamp,
@@ -417,6 +429,7 @@ impl Evidence {
             game_ms: stamp.game_ms(),
             grid,
             quiet: self.quiet && self.down.is_empty(),
+            let_go: self.let_go,
             between,
         });
         // While something is on its way, grid and piece are those of the rest before it.
@@ -426,6 +439,7 @@ impl Evidence {
         };
         if !tracker.is_waiting() {
             self.quiet = true;
+            self.let_go = false;
             self.at_rest = Some(grid.clone());
         }
         let new: Vec<Fall> = tracker

@@ -24,7 +24,7 @@ pub struct Gravity {
     falls: Vec<Fall>,
     last_fall: Option<f64>,
     last_seen: f64,
-    /// A key was down since this piece came.
+    /// A key was down since this piece came that may have let it go.
     touched: bool,
     /// Milliseconds a row as it was measured before.
     before: Option<f64>,
@@ -36,7 +36,7 @@ impl Gravity {
     /// How many intervals the median is taken of.
     const RECENT: usize = 9;
     /// Milliseconds a row at most in which a drop is drawn.
-    const DROP_MS: f64 = 50.0;
+    const DROP_MS: f64 = 80.0;
     /// How many times as fast as gravity a drop is at least.
     const DROP_TIMES: f64 = 3.0;
 
@@ -86,8 +86,9 @@ impl Gravity {
         self.last_seen = seen.game_ms;
         if !seen.quiet {
             self.last_fall = None;
-            self.touched = true;
         }
+        // What let the last piece go says nothing of the one that came then.
+        self.touched |= seen.let_go && !fresh;
         let (Some(a), Some(b)) = (&was.piece, &is.piece) else {
             return;
         };

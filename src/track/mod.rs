@@ -36,6 +36,8 @@ pub struct Seen<'a> {
     pub grid: &'a Grid,
     /// Was no key down at any time since the last reading?
     pub quiet: bool,
+    /// Was a key down since then that may let a piece go?
+    pub let_go: bool,
     /// What was drawn between two cells, and was not at rest there.
     pub between: Option<Between>,
 }
