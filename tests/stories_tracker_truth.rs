@@ -9,7 +9,7 @@
 
 use proptest::prelude::*;
 use tetrascope::model::{Cell, CellState, Grid, GridEvent, PieceKind, Shape};
-use tetrascope::track::{Seen, Tracker};
+use tetrascope::track::{LetGo, Seen, Tracker};
 
 type Place = (i32, i32);
 
@@ -396,7 +396,7 @@ fn play(
             game_ms,
             grid: &grid,
             quiet: false,
-            let_go: false,
+            let_go: LetGo::No,
             between: None,
         });
         let drawn: String = (0..rules.rows)

@@ -38,7 +38,7 @@ use crate::model::{
     Action, ActivePiece, Between, Board, By, ControlMap, Frame, Grid, GridEvent, Hints, Key,
     Measure, NumberRole, PageSignal, Phase, Record, RecordBody, Stamp, StartCandidate, Survey,
 };
-use crate::track::{Blocks, Fall, Seen, Tracker};
+use crate::track::{Blocks, Fall, LetGo, Seen, Tracker};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -131,7 +131,7 @@ pub struct Evidence {
     down: BTreeSet<Key>,
     quiet: bool,
     /// Was a key down since the last reading that may let a piece go: any but those that are known to move or turn it?
-    let_go: bool,
+    let_go: LetGo,
     pieces_before: u64,
     falls_taken: u64,
     last: Stamp,
@@ -210,7 +210,7 @@ impl Evidence {
             at_rest: None,
             down: BTreeSet::new(),
             quiet: true,
-            let_go: false,
+            let_go: LetGo::No,
             pieces_before: 0,
             falls_taken: 0,
             last: Stamp::default(),
@@ -272,7 +272,15 @@ impl Evidence {
             RecordBody::KeyDown(key) => {
                 self.down.insert(key.clone());
                 self.quiet = false;
-                self.let_go |= !STEERING.iter().any(|a| self.key(*a) == Some(key));
+                let does = |action: &Action| self.key(*action) == Some(key);
+                let let_go = if does(&Action::HardDrop) {
+                    LetGo::Surely
+                } else if STEERING.iter().any(does) {
+                    LetGo::No
+                } else {
+                    LetGo::Maybe
+                };
+                self.let_go = self.let_go.max(let_go);
                 self.presses.push(Press {
                     key: key.clone(),
                     down: stamp,
@@ -439,7 +447,7 @@ impl Evidence {
         };
         if !tracker.is_waiting() {
             self.quiet = true;
-            self.let_go = false;
+            self.let_go = LetGo::No;
             self.at_rest = Some(grid.clone());
         }
         let new: Vec<Fall> = tracker

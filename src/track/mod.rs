@@ -20,7 +20,7 @@ mod pieceless;
 mod split;
 
 pub use blocks::{Blocks, Place, shifted};
-pub use gravity::{Fall, Gravity};
+pub use gravity::{Fall, Gravity, LetGo};
 
 use crate::model::{ActivePiece, Between, Cell, CellState, Grid, GridEvent};
 use explain::{Guess, WEAK, explain};
@@ -36,8 +36,8 @@ pub struct Seen<'a> {
     pub grid: &'a Grid,
     /// Was no key down at any time since the last reading?
     pub quiet: bool,
-    /// Was a key down since then that may let a piece go?
-    pub let_go: bool,
+    /// Was a key down since then that lets a piece go?
+    pub let_go: LetGo,
     /// What was drawn between two cells, and was not at rest there.
     pub between: Option<Between>,
 }
@@ -388,7 +388,7 @@ impl Tracker {
                 },
             });
         }
-        self.gravity.new_piece();
+        self.gravity.lose_sight();
         let mut then = then.clone();
         match (&old.piece, &mut then.piece) {
             // Whatever became of the stack: what hangs where the piece was, or just below, is still that piece.

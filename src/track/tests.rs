@@ -14,7 +14,7 @@ fn see(boards: &[&str]) -> (Tracker, Vec<GridEvent>) {
             game_ms: seq as f64 * 100.0,
             grid: &grid,
             quiet: true,
-            let_go: false,
+            let_go: LetGo::No,
             between: None,
         });
         all.extend(noticed.into_iter().map(|n| n.event));
@@ -183,7 +183,7 @@ fn a_grid_of_another_size_is_a_failed_reading() {
         game_ms: 0.0,
         grid: &Grid::new(4, 4),
         quiet: true,
-        let_go: false,
+        let_go: LetGo::No,
         between: None,
     });
     assert!(matches!(noticed[0].event, GridEvent::GridReadFailed { .. }));
@@ -325,7 +325,7 @@ fn a_beam_over_whole_columns_that_goes_out_is_no_change_of_the_stack() {
             game_ms: seq as f64 * 50.0,
             grid,
             quiet: true,
-            let_go: false,
+            let_go: LetGo::No,
             between: None,
         });
         events.extend(noticed.into_iter().map(|n| n.event));
