@@ -8,7 +8,8 @@ use super::probe::{gravity_ms, tap};
 use super::taps::Taps;
 use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
-use crate::model::{Action, ActivePiece, ClockMode, GridEvent, Key};
+use crate::evidence::Evidence;
+use crate::model::{Action, ActivePiece, ClockMode, Grid, GridEvent, Key};
 use crate::planner::{Field, Goal, Moves, Placed, Plan, Press, Turn, plan};
 
 /// Plans for one piece before it is let down wherever it is.
@@ -79,12 +80,19 @@ pub(super) fn facing(view: &View) -> Option<Facing> {
         return None;
     }
     let stack = without(grid, piece);
-    Some(Facing {
-        field: Field::of(&stack)?,
-        at: Placed::of(&piece.cells)?,
-        room: drop_distance(&stack, &piece.cells),
-        piece: piece.clone(),
-    })
+    Facing::over(&stack, piece)
+}
+
+impl Facing {
+    /// A piece over settled blocks.
+    pub fn over(stack: &Grid, piece: &ActivePiece) -> Option<Self> {
+        Some(Self {
+            field: Field::of(stack)?,
+            at: Placed::of(&piece.cells)?,
+            room: drop_distance(stack, &piece.cells),
+            piece: piece.clone(),
+        })
+    }
 }
 
 impl Hands {
@@ -131,44 +139,12 @@ impl Hands {
         })
     }
 
-    /// Learns from every turn that was tried: what most of them did to a shape that had room, so that a kick off a
-    /// wall, or a row fallen meanwhile, is not taken for the rule.
+    /// Learns from every turn that was tried.
     pub fn learn<D: Driver>(&mut self, d: &D) {
-        let all: Vec<(Turn, ActivePiece, ActivePiece)> = d.evidence(|e| {
-            let of = |action, turn| {
-                e.effects(action)
-                    .into_iter()
-                    .filter(|x| x.reshaped() && x.before.cells.len() == x.after.cells.len())
-                    .filter(|x| x.before.kind == x.after.kind)
-                    .filter(|x| x.room(-1) >= 2 && x.room(1) >= 2)
-                    .map(move |x| (turn, x.before, x.after))
-            };
-            of(Action::RotateCw, Turn::Clockwise)
-                .chain(of(Action::RotateCcw, Turn::CounterClockwise))
-                .collect()
-        });
-        if all.len() == self.learned {
-            return;
-        }
-        self.learned = all.len();
-        let what = |x: &(Turn, ActivePiece, ActivePiece)| {
-            (
-                x.0,
-                x.1.shape(),
-                x.2.shape(),
-                x.2.corner().0 - x.1.corner().0,
-            )
-        };
-        for x in &all {
-            let same = all.iter().filter(|y| what(y) == what(x)).count();
-            let most = all
-                .iter()
-                .filter(|y| y.0 == x.0 && y.1.shape() == x.1.shape())
-                .map(|y| all.iter().filter(|z| what(z) == what(y)).count())
-                .max();
-            if most == Some(same) {
-                self.moves.turns.learn(x.0, &x.1.cells, &x.2.cells);
-            }
+        let all = d.evidence(Evidence::free_turns);
+        if all.len() != self.learned {
+            self.learned = all.len();
+            self.moves.turns.learn_most(&all);
         }
     }
 

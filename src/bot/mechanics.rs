@@ -46,6 +46,7 @@ impl Bot {
             self.taps(d, action, 4, 2, controls::turns_show).await?;
         }
         self.at_the_walls(d).await?;
+        self.beside_blocks(d).await?;
         self.soft_drop(d).await?;
         self.hard_drop(d).await?;
         self.free_fall(d).await?;

@@ -17,6 +17,7 @@ mod probe;
 mod start;
 mod taps;
 mod top_out;
+mod wedge;
 
 use crate::checks;
 use crate::driver::start::Started;
@@ -102,6 +103,8 @@ pub struct Bot {
     options: BotOptions,
     survey: Option<Survey>,
     started: Option<Box<Started>>,
+    /// How a game is started in which what falls stays drawn, so that nothing of it can be played.
+    smeared: Option<Vec<StartCandidate>>,
     controls: Option<ControlMap>,
     /// Probes made, per action.
     attempts: BTreeMap<Action, u32>,
@@ -176,6 +179,7 @@ impl Bot {
         phase: Phase,
     ) -> Result<Outcome, DriverError> {
         let outcome = match phase {
+            _ if phase > Phase::Start && self.smeared.is_some() => self.smears(d, phase).await?,
             Phase::Load => self.load(d).await?,
             Phase::Start => self.start(d).await?,
             Phase::Mechanics => self.mechanics(d).await?,

@@ -2,8 +2,12 @@
 
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError, start};
-use crate::model::{RecordBody, Sure, Surface, SurfaceKind};
+use crate::evidence::Mark;
+use crate::model::{Phase, RecordBody, Sure, Surface, SurfaceKind};
 use std::sync::Arc;
+
+/// Games that are looked at where what falls stays drawn: a Fail needs two.
+const SMEARED_GAMES: u32 = 2;
 
 impl Bot {
     pub(super) async fn start<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
@@ -14,6 +18,7 @@ impl Bot {
             // Done again: from a fresh page.
             d.open().await?;
         }
+        self.smeared = None;
         let (mut clock_checked, mut eyes_checked) = (false, false);
         loop {
             let known = self.start_as_known(d).await?;
@@ -40,6 +45,20 @@ impl Bot {
                     if survey.apart && d.reach_further(survey.surfaces.iter().any(closed)).await? {
                         d.open().await?;
                         continue;
+                    }
+                    if let Some(found) = not.smeared {
+                        d.record(RecordBody::Started {
+                            candidate: found.path.last().cloned(),
+                            why: found.why.clone(),
+                        });
+                        Self::say_mark(
+                            d,
+                            &Mark::Smears {
+                                why: found.seen.clone(),
+                            },
+                        );
+                        self.smeared = Some(found.path);
+                        return Ok(Outcome::failed(&format!("no board: {}", found.seen)));
                     }
                     let why = not.tried.join("; ");
                     d.record(RecordBody::NotStarted { why: why.clone() });
@@ -81,6 +100,28 @@ impl Bot {
                 board.columns, board.rows
             )));
         }
+    }
+
+    /// Another phase than the first two, of a game in which what falls stays drawn: nothing of it can be tried. In the
+    /// last it is looked at again, as a picture.
+    pub(super) async fn smears<D: Driver>(
+        &mut self,
+        d: &mut D,
+        phase: Phase,
+    ) -> Result<Outcome, DriverError> {
+        let why = "what falls stays drawn wherever it was, so that no piece can be told";
+        let (Some(path), Phase::Compete) = (self.smeared.clone(), phase) else {
+            return Ok(Outcome::skipped(why));
+        };
+        for _ in 0..SMEARED_GAMES {
+            match start::smears_again(d, &path).await? {
+                Ok(why) => Self::say_mark(d, &Mark::Smears { why }),
+                Err(why) => {
+                    d.record(RecordBody::Note(format!("seen once more: {why}")));
+                }
+            }
+        }
+        Ok(Outcome::failed(why))
     }
 
     /// Lets pieces down until a second one has come.

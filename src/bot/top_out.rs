@@ -56,8 +56,9 @@ impl Bot {
             let Some(ending) = ending else { break };
             said.push(words(&ending));
             let decided = match ending.how {
+                // Too early an end is a fault, which takes two.
                 How::Ended | How::EndedEarly | How::BeganAgain(_) => {
-                    !ending.shown.is_empty() || attempt >= 2
+                    attempt >= 2 || !ending.shown.is_empty() && !ending.is_early()
                 }
                 // Seen twice is enough.
                 How::GoesOn(_) | How::KeysAct(_) | How::OnlyError(_) => attempt >= 2,

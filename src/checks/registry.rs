@@ -258,7 +258,8 @@ static ALL: [Check; 37] = [
         "still playing, or properly over, at the end",
         Phase::Compete,
         survives_play::judge,
-    ),
+    )
+    .by(Phase::GameOver),
     Check {
         name: "no_page_scroll",
         title: "game keys do not scroll the page",

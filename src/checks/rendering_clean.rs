@@ -28,6 +28,11 @@ pub fn judge(e: &Evidence) -> Verdict {
     if let Some(v) = needs_start(e) {
         return v;
     }
+    if let [(_, why), _, ..] = e.smears() {
+        let cites = e.smears().iter().map(|s| s.0.seq).collect();
+        let why = format!("in each of {} games: {why}", e.smears().len());
+        return fail(why, cites);
+    }
     let (mut locks, mut odd, mut readings) = (0, Vec::new(), 0);
     let mut trails: Vec<u64> = Vec::new();
     for span in played(e) {

@@ -1,5 +1,7 @@
+use super::game_over::endings;
+use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass};
-use crate::evidence::{Evidence, Outcome, Reading};
+use crate::evidence::{Ending, Evidence, How, Outcome, Reading};
 use crate::model::{PageSignal, Phase};
 
 /// How long nothing may change while keys are pressed, in game milliseconds, beside some rows of gravity.
@@ -10,6 +12,9 @@ const ENOUGH: usize = 4;
 /// Still playing, or properly over, at the end of competitive play.
 pub fn judge(e: &Evidence) -> Verdict {
     if let Some(v) = needs_start(e) {
+        return v;
+    }
+    if let Some(v) = ends_early(e) {
         return v;
     }
     let Some(span) = e.phase(Phase::Compete) else {
@@ -74,6 +79,33 @@ pub fn judge(e: &Evidence) -> Verdict {
         },
         over,
     )
+}
+
+/// Filled to the top on purpose, it was over, each time, while much of the board was free.
+fn ends_early(e: &Evidence) -> Option<Verdict> {
+    let all = endings(e);
+    let over = || {
+        all.iter()
+            .filter(|x| matches!(x.how, How::Ended | How::EndedEarly))
+    };
+    let early: Vec<&Ending> = over().filter(|x| x.is_early()).collect();
+    if early.len() < 2 || early.len() < over().count() {
+        return None;
+    }
+    let least = early.iter().map(|x| x.free).fold(1.0, f64::min);
+    Some(unsteady(e, e.locks().count()).unwrap_or_else(|| {
+        fail(
+            format!(
+                "the game was over {} times while the upper {:.0}% of the board were free",
+                early.len(),
+                least * 100.0
+            ),
+            early
+                .iter()
+                .filter_map(|x| x.cites.first().copied())
+                .collect(),
+        )
+    }))
 }
 
 /// How often competitive play stopped with room for the next piece so far.

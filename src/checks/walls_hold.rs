@@ -1,9 +1,12 @@
 use super::{Verdict, fail, needs_start, open, pass, shapeless, skipped};
 use crate::evidence::{Effect, Evidence};
 use crate::model::Action;
+use crate::planner::{Placed, Turn, Turns};
+use crate::track::Place;
 use std::fmt;
 
-/// Pushed and rotated at the walls, the piece stays four connected cells on the board.
+/// Pushed and rotated at the walls and beside blocks, the piece stays four connected cells on the board, outside of the
+/// stack.
 pub fn judge(e: &Evidence) -> Verdict {
     if let Some(v) = needs_start(e) {
         return v;
@@ -16,7 +19,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         return skipped("no key moves the piece aside");
     }
     let mut held = [0u32; 2];
-    let mut turned = 0u32;
+    let (mut turned, mut wedged) = (0u32, 0u32);
+    let mut turns = Turns::default();
+    turns.learn_most(&e.free_turns());
     let mut wrong: Vec<(u64, Damage)> = Vec::new();
     // Where turning makes other pieces of them anywhere, no wall does.
     let mut mirrored = 0;
@@ -35,6 +40,22 @@ pub fn judge(e: &Evidence) -> Verdict {
         };
         if x.before.kind.is_none() || !x.whole() {
             continue;
+        }
+        if side == 0 {
+            let turn = if is(Action::RotateCw) {
+                Turn::Clockwise
+            } else {
+                Turn::CounterClockwise
+            };
+            let to = Placed::of(&x.before.cells).and_then(|at| turns.seen(turn, at));
+            match into_blocks(e, &x, until, to) {
+                Some(true) => {
+                    wrong.push((x.after_seq.max(x.seq + 1), Damage::Inside));
+                    continue;
+                }
+                Some(false) => wedged += 1,
+                None => {}
+            }
         }
         let at_a_wall = at_wall(&x, -1) || at_wall(&x, 1);
         let pushes = side != 0 && x.blocked(side);
@@ -59,12 +80,16 @@ pub fn judge(e: &Evidence) -> Verdict {
         if let Some(v) = shapeless(e, wrong.len()) {
             return v;
         }
-        let why = format!("{} at a wall or block, {} times", wrong[0].1, wrong.len());
+        let at = match wrong[0].1 {
+            Damage::Inside => "",
+            _ => " at a wall or block",
+        };
+        let why = format!("{}{at}, {} times", wrong[0].1, wrong.len());
         return fail(why, wrong.iter().map(|w| w.0).take(8).collect());
     }
     let rotates = key(Action::RotateCw).or(key(Action::RotateCcw)).is_some();
     let figures = format!(
-        "{} pushes at the left wall, {} at the right, {turned} turns at a wall",
+        "{} pushes at the left wall, {} at the right, {turned} turns at a wall, {wedged} with blocks in the way",
         held[0], held[1]
     );
     let missing = (key(Action::MoveLeft).is_some() && held[0] == 0)
@@ -88,9 +113,36 @@ fn at_wall(x: &Effect, side: i32) -> bool {
     })
 }
 
+/// Turned from where blocks are in the way, did it go into them? `None` where none are, or where it cannot be told.
+fn into_blocks(e: &Evidence, x: &Effect, until: u64, to: Option<Placed>) -> Option<bool> {
+    let to = to?;
+    let inside = |cells: &[Place]| {
+        let into = cells.iter().filter(|c| x.stack.has(**c)).count();
+        into > 0 && into < cells.len() && cells.iter().all(|c| x.stack.is_inside(*c))
+    };
+    if !inside(&to.cells()) {
+        return None;
+    }
+    // It may have fallen a row meanwhile, or when it was turned before.
+    let looks: Vec<_> = (-1..=1)
+        .map(|rows| to.moved(0, rows).cells())
+        .filter(|cells| inside(cells))
+        .map(|cells| x.stack.with(&cells))
+        .collect();
+    let after = e.readings_in(x.seq + 1..=until);
+    let mut after = after.iter().filter(|r| r.from.seq > x.seq);
+    if after.any(|r| looks.contains(&r.blocks)) {
+        return Some(true);
+    }
+    let whole = x.after.cells.len() == x.before.cells.len();
+    (!x.gone && whole && x.stack.is_free(&x.after.cells)).then_some(false)
+}
+
 /// What is wrong with the piece after the press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Damage {
+    /// It is where blocks are.
+    Inside,
     Cells(usize),
     Torn,
     Another,
@@ -99,6 +151,7 @@ enum Damage {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Inside => f.write_str("the piece was turned into settled blocks"),
             Self::Cells(n) => write!(f, "the piece had {n} cells"),
             Self::Torn => f.write_str("the piece was torn apart"),
             Self::Another => f.write_str("the piece became another"),

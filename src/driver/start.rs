@@ -6,11 +6,13 @@
 mod candidates;
 mod screen;
 mod search;
+mod smeared;
 mod watch;
 
 pub use candidates::{candidates, press};
 pub use screen::signature;
 pub use search::start;
+pub use smeared::{Smeared, smears_again};
 
 use super::{Driver, DriverError, exact, locate};
 use crate::model::{
@@ -44,6 +46,8 @@ pub struct NotStarted {
     pub tried: Vec<String>,
     /// Something moved that was not seen; the driver sees it from now on.
     pub unseen: bool,
+    /// A game runs, but what falls in it stays drawn wherever it was.
+    pub smeared: Option<Smeared>,
 }
 
 /// Outcome of looking for a start.
@@ -223,6 +227,7 @@ pub async fn by<D: Driver>(
     }
     match watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await? {
         Watched::Falls(falling) => started(d, path.to_vec(), *falling).await,
+        Watched::Smears(smear) => Ok(Err(smeared::words(&smear))),
         Watched::Not { why, .. } => Ok(Err(why)),
     }
 }

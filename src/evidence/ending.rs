@@ -68,14 +68,26 @@ pub enum How {
 }
 
 /// What was seen of an end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
     /// The conclusion.
     pub how: How,
     /// What a person could see of it, in words; may quote the page.
     pub shown: Vec<String>,
+    /// Share of the rows that were free above the stack when the last piece had locked, 0 to 1.
+    pub free: f64,
     /// Records that tell.
     pub cites: Vec<u64>,
+}
+
+/// Share of the rows free above the stack with which no game ends: some do a little before a piece overlaps.
+const EARLY: f64 = 0.35;
+
+impl Ending {
+    /// Was it over, though much of the board was free?
+    pub fn is_early(&self) -> bool {
+        matches!(self.how, How::Ended | How::EndedEarly) && self.free >= EARLY
+    }
 }
 
 /// A new game on an emptied board.
@@ -190,10 +202,12 @@ impl Evidence {
         let shown = self.shown(t, last_fill.min(last_lock), last_lock, end);
         let mut cites = vec![last_lock];
         cites.extend(t.rest.map(|r| r.seq));
+        let free = self.free_above(last_fill, last_lock);
         let say = |how, cites| {
             Some(Ending {
                 how,
                 shown: shown.clone(),
+                free,
                 cites,
             })
         };
@@ -393,6 +407,20 @@ impl Evidence {
                 a.kind.is_some() && r.stack.is_free(&a.cells) && !r.stack.supports(&a.cells)
             })
         })
+    }
+
+    /// Share of the rows that were free above the stack, when it reached highest.
+    fn free_above(&self, from: u64, until: u64) -> f64 {
+        let free = |r: &Reading| {
+            let top = r
+                .stack
+                .places()
+                .first()
+                .map_or(i32::from(r.stack.rows()), |p| p.1);
+            f64::from(top) / f64::from(r.stack.rows().max(1))
+        };
+        let near = self.readings_in(from.min(until)..=until);
+        near.iter().map(free).fold(1.0, f64::min)
     }
 
     /// Does the stack reach to where new pieces come?

@@ -21,6 +21,7 @@
 //! pause_end
 //! lifelike
 //! lifelike_end
+//! smears why=something goes down, 5 steps of 24 px, and stays drawn wherever it was
 //! recalled what=start how=held why=Enter
 //! attempt number=2 why=game_over restart
 //! end why=every phase is done
@@ -159,6 +160,11 @@ pub enum Mark {
     Lifelike,
     /// The pace is again what was asked for.
     LifelikeEnd,
+    /// A game was begun in which what falls stays drawn wherever it was.
+    Smears {
+        /// What was seen, for people.
+        why: String,
+    },
     /// Something was known of the page from an earlier run, or should have been.
     Recalled {
         /// What: `page`, `start`, `board`, `controls`.
@@ -238,6 +244,7 @@ impl Mark {
             Self::PauseKeys => "pause_keys".into(),
             Self::Resume => "resume".into(),
             Self::PauseEnd => "pause_end".into(),
+            Self::Smears { why } => format!("smears why={}", one_line(why)),
             Self::Recalled { what, how, why } => {
                 format!(
                     "recalled what={what} how={} why={}",
@@ -310,6 +317,7 @@ impl Mark {
             "pause_end" => Self::PauseEnd,
             "lifelike" => Self::Lifelike,
             "lifelike_end" => Self::LifelikeEnd,
+            "smears" => Self::Smears { why },
             "recalled" => Self::Recalled {
                 what: field("what")?.into(),
                 how: Recalled::ALL
@@ -379,6 +387,9 @@ mod tests {
             Mark::Sure {
                 columns: true,
                 rows: false,
+            },
+            Mark::Smears {
+                why: "4 steps".into(),
             },
             Mark::CutShort,
             Mark::End { why: "done".into() },

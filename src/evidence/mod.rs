@@ -18,6 +18,7 @@ mod numbers;
 mod phrases;
 mod preview;
 mod query;
+mod turns;
 mod words;
 
 pub use aside::{PauseSeen, PauseTry, Swap};
@@ -155,6 +156,8 @@ pub struct Evidence {
     pub(super) ended: Option<(u64, String)>,
     pub(super) cut_short: bool,
     pub(super) measures: Vec<(Stamp, Measure)>,
+    /// Games in which what falls stays drawn wherever it was.
+    pub(super) smears: Vec<(Stamp, String)>,
     /// What was known from earlier runs and what became of it.
     pub(super) recalled: Vec<(Stamp, String, Recalled, String)>,
     /// Spans at the pace of life; the last may be open.
@@ -234,6 +237,7 @@ impl Evidence {
             ended: None,
             cut_short: false,
             measures: Vec::new(),
+            smears: Vec::new(),
             recalled: Vec::new(),
             lifelike: Vec::new(),
             numbers: NumberLog::default(),
@@ -566,6 +570,7 @@ impl Evidence {
                     open.1 = Some(stamp);
                 }
             }
+            Some(Mark::Smears { why }) => self.smears.push((stamp, why)),
             Some(Mark::Recalled { what, how, why }) => {
                 self.recalled.push((stamp, what, how, why));
             }

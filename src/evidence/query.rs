@@ -114,6 +114,11 @@ impl Evidence {
             .collect()
     }
 
+    /// Games that were begun in which what falls stays drawn wherever it was, and what was seen of it.
+    pub fn smears(&self) -> &[(Stamp, String)] {
+        &self.smears
+    }
+
     /// Why no board was found, if that was said.
     pub fn no_board(&self) -> Option<(u64, &str)> {
         self.no_board.as_ref().map(|(seq, w)| (*seq, w.as_str()))

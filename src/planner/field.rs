@@ -1,5 +1,6 @@
 //! Boards and pieces as bits.
 
+use super::Turned;
 use crate::model::Grid;
 
 /// Settled blocks: a word a row, a bit a column; row 0 is the top.
@@ -94,6 +95,16 @@ impl Placed {
         cells
             .map(|(c, r)| (c + self.column, r + self.row))
             .collect()
+    }
+
+    /// Turned.
+    #[must_use]
+    pub fn turned(self, to: Turned) -> Self {
+        Self {
+            form: to.form,
+            ..self
+        }
+        .moved(to.columns, to.rows)
     }
 
     /// Moved by columns and rows.

@@ -42,6 +42,30 @@ impl Turns {
         }
     }
 
+    /// Learns from turns that had room what most of them did to each form, so that a kick off a wall, or a row fallen
+    /// meanwhile, is not taken for the rule: which way, the cells before, the cells after.
+    pub fn learn_most(&mut self, all: &[(Turn, Vec<(i32, i32)>, Vec<(i32, i32)>)]) {
+        let form = |cells: &[(i32, i32)]| Form::of(cells);
+        let left = |cells: &[(i32, i32)]| cells.iter().map(|c| c.0).min().unwrap_or(0);
+        let what =
+            |(turn, a, b): &(Turn, Vec<_>, Vec<_>)| (*turn, form(a), form(b), left(b) - left(a));
+        let times = |x| all.iter().filter(|y| what(y) == what(x)).count();
+        for x in all {
+            let alike = all
+                .iter()
+                .filter(|y| y.0 == x.0 && form(&y.1) == form(&x.1));
+            if alike.map(times).max() == Some(times(x)) {
+                self.learn(x.0, &x.1, &x.2);
+            }
+        }
+    }
+
+    /// Where a turn was seen to take a form that is there, with nothing in its way.
+    pub fn seen(&self, turn: Turn, at: Placed) -> Option<Placed> {
+        let to = self.seen.get(&(turn, at.form))?;
+        Some(at.turned(*to))
+    }
+
     /// How many turns were seen.
     pub fn known(&self) -> usize {
         self.seen.len()
@@ -167,11 +191,7 @@ impl Moves {
             for n in 1..=if there { MOST_TURNS } else { 0 } {
                 let to = self.turns.turned(turn, at.form);
                 let fallen = self.fallen(n) - self.fallen(n - 1);
-                let next = Placed {
-                    form: to.form,
-                    column: at.column + to.columns,
-                    row: at.row + to.rows + fallen,
-                };
+                let next = at.turned(to).moved(0, fallen);
                 if next.form == piece.form || !field.fits(next) {
                     break;
                 }
@@ -181,6 +201,23 @@ impl Moves {
         }
         all.sort_by_key(|(_, presses)| presses.len());
         all
+    }
+
+    /// The turn, of those there are keys for, that would take a piece into settled blocks from where it is, and not
+    /// through a wall or the floor.
+    pub fn wedged(&self, field: &Field, at: Placed) -> Option<Turn> {
+        let keys = [
+            (self.clockwise, Turn::Clockwise),
+            (self.counter_clockwise, Turn::CounterClockwise),
+        ];
+        keys.into_iter().find_map(|(there, turn)| {
+            let cells = self.turns.seen(turn, at).filter(|_| there)?.cells();
+            let inside = |&(c, r): &(i32, i32)| {
+                (0..field.columns()).contains(&c) && (0..field.rows()).contains(&r)
+            };
+            let into = cells.iter().filter(|c| field.has(c.0, c.1)).count();
+            (into > 0 && into < cells.len() && cells.iter().all(inside)).then_some(turn)
+        })
     }
 
     fn aside(&self, field: &Field, from: Placed, turns: &[Press], found: &mut Vec<Placement>) {
@@ -341,12 +378,7 @@ mod tests {
                 let mut at = placed(kind, 4);
                 let turns = Turns::default();
                 for _ in 0..4 {
-                    let t = turns.turned(turn, at.form);
-                    at = Placed {
-                        form: t.form,
-                        column: at.column + t.columns,
-                        row: at.row + t.rows,
-                    };
+                    at = at.turned(turns.turned(turn, at.form));
                 }
                 assert_eq!(at.form, placed(kind, 4).form);
             }

@@ -85,6 +85,22 @@ pub fn plan(
         .max_by(|a, b| a.value.total_cmp(&b.value))
 }
 
+/// The best placement on whose way down the piece comes by a place from which a turn would take it into settled blocks.
+pub fn wedge(field: &Field, piece: Placed, moves: &Moves) -> Option<Plan> {
+    let comes_by = |at: Placed| {
+        let up = (0..at.row - piece.row).map(|n| at.moved(0, -n));
+        up.take_while(|p| field.fits(*p))
+            .any(|p| moves.wedged(field, p).is_some())
+    };
+    moves
+        .placements(field, piece)
+        .into_iter()
+        .filter(|p| comes_by(p.at))
+        .filter_map(|p| rated(field, p, Goal::Safe, None))
+        .map(|r| r.0)
+        .max_by(|a, b| a.value.total_cmp(&b.value))
+}
+
 /// A goal that would end the game where it should not is given up.
 fn sensible(field: &Field, goal: Goal) -> Goal {
     let height = f64::from(field.rows() - field.highest()) / f64::from(field.rows());
@@ -186,6 +202,7 @@ fn rated(
 mod tests {
     use super::*;
     use crate::model::Grid;
+    use crate::planner::Turn;
 
     fn field(art: &str) -> Field {
         Field::of(&Grid::from_ascii(art)).unwrap_or_else(|| unreachable!())
@@ -274,6 +291,43 @@ mod tests {
         let o = [(4, 0), (5, 0), (4, 1), (5, 1)];
         assert_eq!(best(art, &o, Goal::TopOut).at.column, 4);
         assert_ne!(best(art, &o, Goal::Safe).at.column, 4);
+    }
+
+    #[test]
+    fn a_turn_into_blocks_is_looked_for_beside_them() {
+        let art = "
+            ..........
+            ..........
+            ..........
+            ..........
+            ..........
+            ..........
+            x.........
+            x.........
+            x.........
+            x........x";
+        let field = field(art);
+        let mut moves = moves();
+        let standing = [(4, 0), (4, 1), (4, 2), (4, 3)];
+        assert_eq!(
+            wedge(&field, piece(&standing), &moves),
+            None,
+            "no turn was seen"
+        );
+        moves.turns.learn(
+            Turn::Clockwise,
+            &standing,
+            &[(2, 1), (3, 1), (4, 1), (5, 1)],
+        );
+        let p = wedge(&field, piece(&standing), &moves).unwrap_or_else(|| unreachable!());
+        // Beside the wall on the left the turn would go through it, too.
+        assert_eq!((p.at.column, p.at.row), (2, 6));
+        let high = piece(&standing).moved(-2, 2);
+        assert_eq!(moves.wedged(&field, high), None);
+        assert_eq!(
+            moves.wedged(&field, high.moved(0, 3)),
+            Some(Turn::Clockwise)
+        );
     }
 
     #[test]

@@ -342,7 +342,6 @@ pub fn healthy() -> Vec<Variant> {
 /// Defects that phases 1 to 3 should see, or leave alone, and do not yet.
 pub fn not_yet() -> Vec<Variant> {
     vec![
-        with(Defect::RotationIntoStack, &["walls_hold"]),
         // The first ghosts are read for blocks, so that the drawing is not judged.
         (
             "ghost over a checkerboard, spawns half hidden".into(),
@@ -361,8 +360,6 @@ pub fn not_yet() -> Vec<Variant> {
             },
             Vec::new(),
         ),
-        // A trail is a fault of drawing, which a later phase judges; the game starts all the same.
-        with(Defect::Trails, &[]),
     ]
 }
 
@@ -399,6 +396,7 @@ pub fn broken() -> Vec<Variant> {
             &["rotate", "?rotate_ccw", "all_pieces_rotate"],
         ),
         with(Defect::RotationThroughWall, &["walls_hold"]),
+        with(Defect::RotationIntoStack, &["walls_hold"]),
         // Two keys that turn the same way are no defect: nothing fails.
         with(Defect::CounterClockwiseTurnsClockwise, &["?rotate_ccw"]),
         with(Defect::LeftDead, &["move_left"]),
@@ -412,6 +410,7 @@ pub fn broken() -> Vec<Variant> {
             &["piece_locks", "?hard_drop", "?piece_spawns"],
         ),
         with(Defect::LockLosesCell, &["piece_locks"]),
+        with(Defect::Trails, &["rendering_clean"]),
         with(Defect::PageScroll, &["no_page_scroll"]),
         with(Defect::ThrowOnLock, &["no_uncaught_errors"]),
         with(Defect::PreviewLies, &["next_preview_truthful"]),
@@ -423,7 +422,7 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::SpawnOverStack, &["game_over"]),
         with(Defect::NoGameOver, &["game_over"]),
         with(Defect::OverIsError, &["game_over", "no_uncaught_errors"]),
-        with(Defect::GameOverEarly, &["?survives_play"]),
+        with(Defect::GameOverEarly, &["survives_play"]),
         with(Defect::KeysAfterOver, &["game_over"]),
         with(Defect::NoRestart, &["restart"]),
         // Left alone, it begins anew.

@@ -5,6 +5,7 @@
 
 use super::candidates::{self, MENU_KEY, candidates, is_menu_step, menu_ways, press};
 use super::screen::{Thumb, another, signature};
+use super::smeared::{Smeared, steered, words};
 use super::watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 use super::{
     NotStarted, ON_THE_WAY_MS, StartOutcome, Started, TAP_MS, apply, by, describe, region, settle,
@@ -45,6 +46,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await?;
     match search.take(d, &[], watched).await? {
         Took::Started(started) => return Ok(Ok(started)),
+        Took::Smeared(smeared) => return Ok(Err(search.smeared(smeared))),
         Took::Not { .. } => {}
     }
     let first = d.survey().await?;
@@ -59,6 +61,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
                 return Ok(Err(NotStarted {
                     tried: search.tried,
                     unseen: true,
+                    smeared: None,
                 }));
             }
             asked = tries;
@@ -84,8 +87,10 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             search.tried.push(format!("{left} more were not tried"));
             break;
         }
-        if let Some(started) = search.attempt(d, &path).await? {
-            return Ok(Ok(started));
+        match search.attempt(d, &path).await? {
+            Took::Started(started) => return Ok(Ok(started)),
+            Took::Smeared(smeared) => return Ok(Err(search.smeared(smeared))),
+            Took::Not { .. } => {}
         }
         let ask = UNSEEN_ASKED.contains(&tries) && !first.surfaces.is_empty();
         if ask {
@@ -95,6 +100,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             return Ok(Err(NotStarted {
                 tried: search.tried,
                 unseen: true,
+                smeared: None,
             }));
         }
     }
@@ -109,6 +115,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     Ok(Err(NotStarted {
         tried: search.tried,
         unseen: false,
+        smeared: None,
     }))
 }
 
@@ -173,6 +180,7 @@ fn screen_of(way: &[StartCandidate]) -> &[StartCandidate] {
 /// What watching led to.
 enum Took {
     Started(Box<Started>),
+    Smeared(Smeared),
     Not { changed: bool },
 }
 
@@ -199,6 +207,15 @@ struct Search {
 }
 
 impl Search {
+    /// No start that can be played on was found, but one of a game that cannot be read.
+    fn smeared(self, smeared: Smeared) -> NotStarted {
+        NotStarted {
+            tried: self.tried,
+            unseen: false,
+            smeared: Some(smeared),
+        }
+    }
+
     /// What is on offer after `way`, likeliest first.
     fn explore(&mut self, way: &[StartCandidate], offer: Vec<StartCandidate>) {
         let so_far = self.cost;
@@ -261,6 +278,19 @@ impl Search {
                 }
                 Err(why) => (why, true),
             },
+            Watched::Smears(smear) => {
+                let key = steered(d, &smear).await?;
+                self.done = None;
+                let seen = words(&smear);
+                if let Some(key) = key {
+                    return Ok(Took::Smeared(Smeared {
+                        why: format!("{}; {seen}; {key} moves it aside", describe(path)),
+                        path: path.to_vec(),
+                        seen,
+                    }));
+                }
+                (format!("{seen}, and answers no key"), true)
+            }
             Watched::Not {
                 why,
                 changed,
@@ -284,9 +314,9 @@ impl Search {
         &mut self,
         d: &mut D,
         path: &[StartCandidate],
-    ) -> Result<Option<Box<Started>>, DriverError> {
+    ) -> Result<Took, DriverError> {
         let Some((last, way)) = path.split_last() else {
-            return Ok(None);
+            return Ok(Took::Not { changed: false });
         };
         if self.done.as_deref() != Some(way) {
             d.open().await?;
@@ -315,8 +345,8 @@ impl Search {
         let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, since).await?;
         self.done = Some(path.to_vec());
         let changed = match self.take(d, path, watched).await? {
-            Took::Started(started) => return Ok(Some(started)),
             Took::Not { changed } => changed,
+            found => return Ok(found),
         };
         let survey = d.survey().await?;
         let after = signature(&survey);
@@ -326,7 +356,7 @@ impl Search {
                 self.explore(path, candidates(&survey));
                 self.explore_menu(d, path, &survey).await?;
             }
-            return Ok(None);
+            return Ok(Took::Not { changed });
         }
         let looks = |path: &[StartCandidate]| self.shown.get(&describe(path));
         let moved_on = match (looks(screen_of(way)), looks(path)) {
@@ -348,6 +378,6 @@ impl Search {
         } else if self.done.is_some() {
             self.done = Some(way.to_vec());
         }
-        Ok(None)
+        Ok(Took::Not { changed })
     }
 }

@@ -7,7 +7,7 @@ use super::screen::{Thumb, alike};
 use super::{hints, region};
 use crate::driver::{Driver, DriverError};
 use crate::model::{Board, Raster, Rect, Survey};
-use crate::vision::find::{self, Falling, Hint, Look};
+use crate::vision::find::{self, Falling, Hint, Look, Smear};
 use std::time::Instant;
 
 /// Game time between two looks. Shorter than one row of any playable game, long enough to be cheap.
@@ -88,6 +88,8 @@ pub enum Since<'a> {
 /// What watching without input showed.
 pub enum Watched {
     Falls(Box<Falling>),
+    /// Something goes down and stays drawn wherever it was.
+    Smears(Smear),
     Not {
         why: String,
         changed: bool,
@@ -131,6 +133,13 @@ impl Kept {
         }
     }
 
+    fn look(&self) -> Look<'_> {
+        Look {
+            game_ms: self.from_ms,
+            raster: &self.raster,
+        }
+    }
+
     /// Was it the same at two looks, one after the other?
     fn rested(&self) -> bool {
         self.until_ms - self.from_ms >= LOOK_EVERY_MS - 1.0
@@ -149,13 +158,7 @@ fn keep(all: &mut Vec<Kept>, next: Kept) {
 /// stayed for a while is asked alone.
 fn falls_in(kept: &[Kept], hints: &[Hint]) -> Result<Falling, find::NotFalling> {
     let of = |all: Vec<&Kept>| {
-        let looks: Vec<Look<'_>> = all
-            .iter()
-            .map(|k| Look {
-                game_ms: k.from_ms,
-                raster: &k.raster,
-            })
-            .collect();
+        let looks: Vec<Look<'_>> = all.into_iter().map(Kept::look).collect();
         find::falling(&looks, hints)
     };
     of(kept.iter().collect()).or_else(|nothing| {
@@ -207,6 +210,20 @@ fn falling(looks: &[Kept], hints: &[Hint]) -> Result<Falling, find::NotFalling> 
         }
     }
     falls_in(looks, hints)
+}
+
+/// What falls; but where it stays drawn wherever it was, it is none that can be followed.
+fn told(falling: Falling, looks: &[Kept], hints: &[Hint]) -> Watched {
+    match smeared(looks, hints) {
+        Some(smear) => Watched::Smears(smear),
+        None => Watched::Falls(Box::new(falling)),
+    }
+}
+
+/// What goes down and stays drawn wherever it was.
+fn smeared(kept: &[Kept], hints: &[Hint]) -> Option<Smear> {
+    let looks: Vec<Look<'_>> = kept.iter().map(Kept::look).collect();
+    find::smear(&looks, hints)
 }
 
 /// Do the pictures differ in one of these places?
@@ -290,7 +307,7 @@ pub async fn watch_for_fall<D: Driver>(
                     why = format!("hardly falls: {}", falling.why);
                 }
                 Ok(falling) if falling.positions.len() >= enough || now >= until => {
-                    return Ok(Watched::Falls(Box::new(falling)));
+                    return Ok(told(falling, &looks, hints));
                 }
                 Ok(falling) => {
                     let gravity = falling.gravity_ms.unwrap_or(500.0);
@@ -304,7 +321,10 @@ pub async fn watch_for_fall<D: Driver>(
                 }
                 Err(not) => {
                     if let Some(falling) = found {
-                        return Ok(Watched::Falls(Box::new(falling)));
+                        return Ok(told(falling, &looks, hints));
+                    }
+                    if let Some(smear) = smeared(&looks, hints) {
+                        return Ok(Watched::Smears(smear));
                     }
                     why = not.to_string();
                     tracing::debug!(now, looks = looks.len(), why, "nothing falls yet");
@@ -327,7 +347,7 @@ pub async fn watch_for_fall<D: Driver>(
         }
     }
     if let Some(falling) = found {
-        return Ok(Watched::Falls(Box::new(falling)));
+        return Ok(told(falling, &looks, hints));
     }
     Ok(Watched::Not {
         why,

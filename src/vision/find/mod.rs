@@ -15,6 +15,7 @@ mod pushed;
 mod ruled;
 pub(crate) mod shape;
 mod sharpen;
+mod smear;
 mod texture;
 mod walls;
 
@@ -23,6 +24,7 @@ use crate::model::{PieceKind, Raster, Rect};
 pub use board::{Touched, extent};
 pub use occupied::occupied;
 pub use pushed::{Place, aside, mended, pushed};
+pub use smear::{Smear, smear};
 
 /// One picture of the region that is being watched; all of them show the same region at one pixel a CSS pixel.
 #[derive(Debug, Clone, Copy)]
