@@ -162,6 +162,52 @@ fn a_board_that_no_longer_answers_is_an_end_and_shows_nothing_by_itself() {
     );
 }
 
+/// It ends, with a word, once the stack reaches the row given.
+fn over_at(row: usize) -> Ending {
+    let board = |piece: bool, stack: usize| {
+        let mut rows = vec![NONE; 20];
+        if piece {
+            rows[..2].fill("....oo....");
+        }
+        rows[stack..].fill("...####...");
+        rows
+    };
+    let mut story = Story::new();
+    story.texts(&["Score 10"]);
+    for _ in 0..3 {
+        story.rows(&board(true, row + 2), 50);
+    }
+    story.mark(&Mark::TopOut {
+        attempt: 1,
+        alone: false,
+    });
+    story.mark(&Mark::Fill);
+    let mut locked = board(false, row + 2);
+    locked[row..row + 2].fill("....oo....");
+    for ms in [50, 50] {
+        story.rows(&locked, ms);
+    }
+    story.texts(&["Score 10", "Ende"]);
+    story.mark(&Mark::AtRest);
+    for _ in 0..80 {
+        story.rows(&locked, 100);
+    }
+    story.ending()
+}
+
+#[test]
+fn an_end_with_much_of_the_board_free_is_early_and_one_near_the_top_is_none() {
+    for (row, early) in [(3, false), (5, false), (8, true), (10, true)] {
+        let ending = over_at(row);
+        assert!(
+            matches!(ending.how, How::Ended | How::EndedEarly),
+            "{row}: {:?}",
+            ending.how
+        );
+        assert_eq!(ending.is_early(), early, "{row}: {}", ending.free);
+    }
+}
+
 #[test]
 fn what_moves_on_a_panel_over_the_board_is_no_piece() {
     const WORDS: [&str; 6] = [

@@ -7,9 +7,9 @@
 mod shown;
 
 use super::{Evidence, Happening, Mark, Press, Reading};
-use crate::model::{Action, Grid, GridEvent, PageSignal, Side, Stamp};
+use crate::model::{Action, Grid, GridEvent, PageSignal, PieceKind, Side, Stamp};
 use crate::track::{Blocks, Place};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// One time the game was filled to the top.
@@ -74,14 +74,15 @@ pub struct Ending {
     pub how: How,
     /// What a person could see of it, in words; may quote the page.
     pub shown: Vec<String>,
-    /// Share of the rows that were free above the stack when the last piece had locked, 0 to 1.
+    /// Share of the rows that were free above the stack when the last piece came down, 0 to 1.
     pub free: f64,
     /// Records that tell.
     pub cites: Vec<u64>,
 }
 
-/// Share of the rows free above the stack with which no game ends: some do a little before a piece overlaps.
-const EARLY: f64 = 0.35;
+/// Share of the rows free above the stack with which no game ends: some do a little before a piece overlaps, and the last
+/// piece may not be told from the stack, which it makes higher by up to four rows.
+const EARLY: f64 = 0.4;
 
 impl Ending {
     /// Was it over, though much of the board was free?
@@ -99,6 +100,8 @@ struct Begun<'a> {
 
 /// New pieces over a full stack from which on a game is said to go on. One is drawn by many games as their last.
 const OVER_STACK: usize = 3;
+/// Cells of a whole piece.
+const PIECE: usize = 4;
 /// Presses that must have acted.
 const KEYS_ACT: usize = 2;
 /// Game time without life that makes an end.
@@ -165,20 +168,27 @@ impl Evidence {
         &self.new_games
     }
 
-    /// Distinct places at which whole new pieces came.
+    /// Distinct places at which whole new pieces came. One of a kind that was first seen farther down than others had
+    /// come before that.
     fn spawn_places(&self) -> BTreeSet<Vec<Place>> {
         let mut all = BTreeSet::new();
+        let mut highest: BTreeMap<PieceKind, i32> = BTreeMap::new();
         for h in &self.happenings {
             if let GridEvent::PieceSpawned {
-                kind: Some(_),
+                kind: Some(kind),
                 cells,
             } = &h.event
                 && cells.iter().all(|c| c.1 <= 5)
+                && let Some(top) = cells.iter().map(|c| c.1).min()
             {
-                all.insert(cells.clone());
+                all.insert((*kind, top, cells.clone()));
+                let least = highest.entry(*kind).or_insert(top);
+                *least = top.min(*least);
             }
         }
-        all
+        let highest = |kind: &PieceKind, top: i32| highest.get(kind) == Some(&top);
+        let all = all.into_iter().filter(|(kind, top, _)| highest(kind, *top));
+        all.map(|(_, _, cells)| cells).collect()
     }
 
     /// What came of one filling, once it is over.
@@ -202,7 +212,7 @@ impl Evidence {
         let shown = self.shown(t, last_fill.min(last_lock), last_lock, end);
         let mut cites = vec![last_lock];
         cites.extend(t.rest.map(|r| r.seq));
-        let free = self.free_above(last_fill, last_lock);
+        let free = self.free_above(last_fill.min(last_lock), last_fill.max(last_lock));
         let say = |how, cites| {
             Some(Ending {
                 how,
@@ -338,12 +348,13 @@ impl Evidence {
         rest.map_or(0, |r| self.changes.between(r.seq, self.last.seq).len())
     }
 
-    /// The last lock of a whole piece.
+    /// The last lock of a whole piece that was seen whole before: what is drawn over blocks may look like a piece where it
+    /// locks.
     fn last_ordinary(&self, from: u64, until: u64) -> Option<u64> {
         self.happenings_in(from..=until)
             .iter()
             .rev()
-            .find(|h| {
+            .filter(|h| {
                 matches!(
                     &h.event,
                     GridEvent::PieceLocked {
@@ -352,6 +363,11 @@ impl Evidence {
                         ..
                     }
                 )
+            })
+            .find(|h| {
+                let before = h.seq.checked_sub(1).and_then(|s| self.reading_at(s));
+                let active = before.and_then(|r| r.active.as_ref());
+                active.is_none_or(|a| a.cells.len() >= PIECE)
             })
             .map(|h| h.seq)
     }
@@ -419,8 +435,10 @@ impl Evidence {
                 .map_or(i32::from(r.stack.rows()), |p| p.1);
             f64::from(top) / f64::from(r.stack.rows().max(1))
         };
-        let near = self.readings_in(from.min(until)..=until);
-        near.iter().map(free).fold(1.0, f64::min)
+        // A mark lies between two readings.
+        let near = self.readings_in(from..=until).iter();
+        let all = near.chain(self.reading_at(from));
+        all.map(free).reduce(f64::min).unwrap_or(0.0)
     }
 
     /// Does the stack reach to where new pieces come?
