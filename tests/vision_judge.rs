@@ -405,6 +405,18 @@ fn only_what_is_uncertain_is_asked_and_an_error_leaves_it_so() {
     let mut oracle = says();
     assert_eq!(ask(&clear, &mut oracle).verdict, Answer::Progressed);
     assert_eq!(oracle.1, 0);
+    // Seen once, with nothing watched before, it may move by itself.
+    let unwatched = Observation {
+        after: vec![scene(90)],
+        ..clear.clone()
+    };
+    let alone = StateAnalyzer.has_state_progressed(&unwatched).unwrap();
+    assert_eq!(alone.verdict, Answer::Progressed);
+    assert!(alone.confidence < 0.75, "{}", alone.confidence);
+    assert!(!alone.reasons[0].contains("stays"), "{:?}", alone.reasons);
+    let mut oracle = says();
+    ask(&unwatched, &mut oracle);
+    assert_eq!(oracle.1, 1);
     // A place that became slightly lighter, after something that is not told.
     let tint = |c: u8| Canvas::page().rect(100, 100, 40, 40, [c, c, c]).raster();
     let doubtful = Observation {

@@ -188,8 +188,13 @@ fn line(step: &Step) -> String {
 fn summary(journey: &Journey) -> String {
     let r = journey.responsiveness;
     let text = format!(
-        "{} screens, {} states; {} of {} actions led on; {} dead ends, {} errors; {:.1} s, ${:.4}: {}",
+        "{} {}, {} states; {} of {} actions led on; {} dead ends, {} errors; {:.1} s, ${:.4}: {}",
         journey.screens,
+        if journey.screens == 1 {
+            "screen"
+        } else {
+            "screens"
+        },
         journey.graph.states.len(),
         r.progressed,
         r.actions,

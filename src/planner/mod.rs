@@ -14,5 +14,5 @@ mod plan;
 
 pub use features::{Features, value};
 pub use field::{Field, Form, Placed};
-pub use moves::{Moves, Placement, Press, Turn, Turned, Turns};
+pub use moves::{Moves, Placement, Press, Turn, TurnSeen, Turned, Turns};
 pub use plan::{Goal, Plan, plan, wedge};

@@ -23,6 +23,17 @@ pub struct Turned {
     pub rows: i32,
 }
 
+/// A turn that was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnSeen {
+    /// Which way.
+    pub turn: Turn,
+    /// The piece's cells before.
+    pub before: Vec<(i32, i32)>,
+    /// And after.
+    pub after: Vec<(i32, i32)>,
+}
+
 /// What turns were seen to do; until one was seen, it is assumed to be about the middle of the piece's box.
 #[derive(Debug, Clone, Default)]
 pub struct Turns {
@@ -43,19 +54,19 @@ impl Turns {
     }
 
     /// Learns from turns that had room what most of them did to each form, so that a kick off a wall, or a row fallen
-    /// meanwhile, is not taken for the rule: which way, the cells before, the cells after.
-    pub fn learn_most(&mut self, all: &[(Turn, Vec<(i32, i32)>, Vec<(i32, i32)>)]) {
-        let form = |cells: &[(i32, i32)]| Form::of(cells);
+    /// meanwhile, is not taken for the rule.
+    pub fn learn_most(&mut self, all: &[TurnSeen]) {
         let left = |cells: &[(i32, i32)]| cells.iter().map(|c| c.0).min().unwrap_or(0);
-        let what =
-            |(turn, a, b): &(Turn, Vec<_>, Vec<_>)| (*turn, form(a), form(b), left(b) - left(a));
-        let times = |x| all.iter().filter(|y| what(y) == what(x)).count();
+        let from = |x: &TurnSeen| (x.turn, Form::of(&x.before));
+        let what = |x: &TurnSeen| {
+            let to = Form::of(&x.after);
+            (from(x), to, left(&x.after) - left(&x.before))
+        };
+        let times = |x: &TurnSeen| all.iter().filter(|y| what(y) == what(x)).count();
         for x in all {
-            let alike = all
-                .iter()
-                .filter(|y| y.0 == x.0 && form(&y.1) == form(&x.1));
+            let alike = all.iter().filter(|y| from(y) == from(x));
             if alike.map(times).max() == Some(times(x)) {
-                self.learn(x.0, &x.1, &x.2);
+                self.learn(x.turn, &x.before, &x.after);
             }
         }
     }

@@ -35,6 +35,11 @@ const STRONG: u8 = 48;
 /// Why something that changed only between the pictures after the action is innocent by itself.
 pub(super) const LATE: &str = "came late, as by itself";
 
+/// What nothing innocent explains, and what is said of it where there is no second look.
+pub(super) const STAYS: &str = "changed and stays so";
+/// See [`STAYS`].
+pub(super) const CHANGED: &str = "changed";
+
 /// So many tiles that were still beside what moves may be a thing of their own.
 const STILL: usize = 4;
 
@@ -335,7 +340,7 @@ impl Scene<'_> {
             Style::Recoloured(by) if by < STRONG && !keys && !self.at_rest => {
                 (Kind::Highlight, -0.55, "is slightly lighter or darker")
             }
-            Style::Recoloured(_) | Style::Redrawn => (Kind::Changed, small, "changed and stays so"),
+            Style::Recoloured(_) | Style::Redrawn => (Kind::Changed, small, STAYS),
         }
     }
 }

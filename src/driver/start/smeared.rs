@@ -69,14 +69,14 @@ fn goes_aside(before: &Raster, after: &Raster, smear: &Smear) -> bool {
 
 /// Pixels that differ in a place.
 fn changed(a: &Raster, b: &Raster, place: Rect) -> usize {
-    let cut = |r: &Raster| {
+    let cut = |picture: &Raster| {
         let (x, y) = (place.x.max(0.0), place.y.max(0.0));
-        let (w, h) = (place.right() - x, place.bottom() - y);
-        r.cropped(x as u32, y as u32, w.max(0.0) as u32, h.max(0.0) as u32)
+        let size = ((place.right() - x).max(0.0), (place.bottom() - y).max(0.0));
+        picture.cropped(x as u32, y as u32, size.0 as u32, size.1 as u32)
     };
     let (a, b) = (cut(a), cut(b));
     let pairs = a.rgb().chunks_exact(3).zip(b.rgb().chunks_exact(3));
-    pairs.filter(|(p, q)| p != q).count()
+    pairs.filter(|pair| pair.0 != pair.1).count()
 }
 
 /// Opens the page and starts the game again: does what falls stay drawn this time, too? In words, what was

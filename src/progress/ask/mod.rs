@@ -23,6 +23,7 @@ pub use ledger::{Ledger, Price, Usage};
 pub use question::{Crop, Question};
 pub use wire::Api;
 
+use super::judge::UNWATCHED;
 use super::{Answer, Judgement, Observation, ProgressError, StateAnalyzer};
 use std::fmt;
 use std::time::Duration;
@@ -287,7 +288,8 @@ impl<T: Transport> VisionJudge for ModelJudge<T> {
 }
 
 impl StateAnalyzer {
-    /// As [`StateAnalyzer::has_state_progressed`]; where that is uncertain, and only there, `judge` is asked.
+    /// As [`StateAnalyzer::has_state_progressed`]; where that is uncertain, and only there, `judge` is asked: also where
+    /// nothing was watched before the action, so that what changed may move by itself.
     ///
     /// # Errors
     /// As there. No error of the judge's is one of these: it leaves the verdict uncertain, and is said.
@@ -297,7 +299,11 @@ impl StateAnalyzer {
         judge: &mut dyn VisionJudge,
     ) -> Result<Judgement, ProgressError> {
         let mut judgement = self.has_state_progressed(seen)?;
-        if judgement.verdict != Answer::Uncertain {
+        // What only seems to be progress, with nothing to compare it with, is not sure either.
+        let groundless = seen.idle.is_empty()
+            && judgement.verdict == Answer::Progressed
+            && judgement.confidence <= UNWATCHED;
+        if judgement.verdict != Answer::Uncertain && !groundless {
             return Ok(judgement);
         }
         let Some(question) = Question::new(seen, &judgement) else {
