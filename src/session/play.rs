@@ -108,6 +108,11 @@ pub(super) async fn play<D: Driver>(
                         if fatal(&error) {
                             return RunState::Failed(error.to_string());
                         }
+                        if hung(&error) {
+                            // The next phase would wait in vain for a page that never answers again.
+                            renewed(driver, &error).await;
+                            bot.afresh();
+                        }
                     }
                 }
                 let next = Phase::ALL.get(usize::from(phase.number()));

@@ -10,8 +10,9 @@ use super::changes::{CHANGED, Changes, Region};
 use super::{Hint, Look};
 use crate::model::Rect;
 
-/// Steps in a row, each as long as the others.
-const STEPS: usize = 4;
+/// Steps in a row, each as long as the others: of a bar that is wiped away behind it, as high as four steps, two of the rows
+/// that it came into are blank again by then.
+const STEPS: usize = 5;
 /// Pixels by which edges, and lengths of steps, may differ.
 const EXACT: usize = 2;
 /// Share of what was added that must still be there at the end.
@@ -145,13 +146,13 @@ mod tests {
     use super::*;
     use crate::model::Raster;
 
-    /// Pictures of a thing of two by two cells that goes down a cell at a time.
-    fn smeared(wiped: bool, steps: usize) -> Option<Smear> {
+    /// Pictures of a thing two cells wide and so many high that goes down a cell at a time.
+    fn smeared(wiped: bool, high: usize, steps: usize) -> Option<Smear> {
         let cell = 10;
         let picture = |k: usize| {
             let (w, h) = (100, 200);
             let mut rgb = vec![20u8; w * h * 3];
-            for row in if wiped { k..k + 2 } else { 0..k + 2 } {
+            for row in if wiped { k..k + high } else { 0..k + high } {
                 for y in row * cell..(row + 1) * cell {
                     for x in 40..60 {
                         let i = (y * w + x) * 3;
@@ -176,10 +177,13 @@ mod tests {
 
     #[test]
     fn what_falls_and_stays_drawn_is_told_from_what_falls() {
-        let found = smeared(false, 5).unwrap_or_else(|| unreachable!());
+        let found = smeared(false, 2, 5).unwrap_or_else(|| unreachable!());
         assert_eq!((found.steps, found.step), (5, 10.0));
         assert_eq!(found.last, Rect::new(40.0, 60.0, 20.0, 10.0));
-        assert_eq!(smeared(true, 5), None);
-        assert_eq!(smeared(false, 3), None, "too few steps tell nothing");
+        for steps in 5..12 {
+            assert_eq!(smeared(true, 2, steps), None);
+            assert_eq!(smeared(true, 4, steps), None, "a bar");
+        }
+        assert_eq!(smeared(false, 2, 4), None, "too few steps tell nothing");
     }
 }
