@@ -309,13 +309,9 @@ impl Hands {
         let (mut heard, mut unheard) = (0, 0);
         let mut view = View::default();
         for press in presses {
-            let action = match press {
-                Press::Left => Action::MoveLeft,
-                Press::Right => Action::MoveRight,
-                Press::Turn(Turn::Clockwise) => Action::RotateCw,
-                Press::Turn(Turn::CounterClockwise) => Action::RotateCcw,
+            let Some(tap) = tap(d, action(*press)) else {
+                break;
             };
-            let Some(tap) = tap(d, action) else { break };
             if self.quick {
                 Self::flick(d, &tap.key).await?;
                 continue;
@@ -365,6 +361,16 @@ impl Hands {
     async fn flick<D: Driver>(d: &mut D, key: &Key) -> Result<(), DriverError> {
         d.key_down(key).await?;
         d.key_up(key).await
+    }
+}
+
+/// What a press of a plan is for.
+pub(super) fn action(press: Press) -> Action {
+    match press {
+        Press::Left => Action::MoveLeft,
+        Press::Right => Action::MoveRight,
+        Press::Turn(Turn::Clockwise) => Action::RotateCw,
+        Press::Turn(Turn::CounterClockwise) => Action::RotateCcw,
     }
 }
 

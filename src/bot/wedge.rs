@@ -4,12 +4,12 @@
 //! board looks then. Must never know: what is right.
 
 use super::Bot;
-use super::hands::{Facing, Hands, facing};
+use super::hands::{Facing, Hands, action, facing};
 use super::probe::{gravity_ms, tap};
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
 use crate::model::Action;
-use crate::planner::{Press, Turn, wedge};
+use crate::planner::{Press, wedge};
 
 /// Turns into blocks that are wanted: a Fail needs two, a third settles a doubt.
 const WANTED: u32 = 3;
@@ -64,12 +64,7 @@ impl Bot {
         let id = d.evidence(Evidence::piece);
         let mut view = View::default();
         for press in plan.presses {
-            let action = match press {
-                Press::Left => Action::MoveLeft,
-                Press::Right => Action::MoveRight,
-                Press::Turn(turn) => action(turn),
-            };
-            if let Some(tap) = tap(d, action) {
+            if let Some(tap) = tap(d, action(press)) {
                 view = Self::press(d, &tap).await?;
             }
         }
@@ -78,7 +73,7 @@ impl Bot {
         while waited < gravity * f64::from(now.room + 2) && d.evidence(Evidence::piece) == id {
             let here = facing(&view).filter(|_| !d.evidence(Evidence::is_unsure));
             let turn = here.and_then(|f| hands.moves.wedged(&f.field, f.at));
-            if let Some(tap) = turn.and_then(|t| tap(d, action(t))) {
+            if let Some(tap) = turn.and_then(|t| tap(d, action(Press::Turn(t)))) {
                 Self::press(d, &tap).await?;
                 return Ok(Some(true));
             }
@@ -89,12 +84,5 @@ impl Bot {
             waited += view.passed_ms.max(FRAME_MS);
         }
         Ok(Some(false))
-    }
-}
-
-fn action(turn: Turn) -> Action {
-    match turn {
-        Turn::Clockwise => Action::RotateCw,
-        Turn::CounterClockwise => Action::RotateCcw,
     }
 }

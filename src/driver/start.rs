@@ -216,6 +216,16 @@ pub async fn by<D: Driver>(
     d: &mut D,
     path: &[StartCandidate],
 ) -> Result<Result<Box<Started>, String>, DriverError> {
+    let survey = follow(d, path).await?;
+    match watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await? {
+        Watched::Falls(falling) => started(d, path.to_vec(), *falling).await,
+        Watched::Smears(smear) => Ok(Err(smeared::words(&smear))),
+        Watched::Not { why, .. } => Ok(Err(why)),
+    }
+}
+
+/// Does the steps on the page that is open; what it offers then.
+async fn follow<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<Survey, DriverError> {
     let mut survey = settle(d).await?;
     for (i, step) in path.iter().enumerate() {
         d.say(&format!("starting as before: {}", step.label));
@@ -225,11 +235,7 @@ pub async fn by<D: Driver>(
         }
         survey = d.survey().await?;
     }
-    match watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await? {
-        Watched::Falls(falling) => started(d, path.to_vec(), *falling).await,
-        Watched::Smears(smear) => Ok(Err(smeared::words(&smear))),
-        Watched::Not { why, .. } => Ok(Err(why)),
-    }
+    Ok(survey)
 }
 
 /// Lets a splash screen pass: game time goes by until the offer of the screen stays the same.

@@ -58,14 +58,15 @@ impl Turns {
     pub fn learn_most(&mut self, all: &[TurnSeen]) {
         let left = |cells: &[(i32, i32)]| cells.iter().map(|c| c.0).min().unwrap_or(0);
         let from = |x: &TurnSeen| (x.turn, Form::of(&x.before));
-        let what = |x: &TurnSeen| {
-            let to = Form::of(&x.after);
-            (from(x), to, left(&x.after) - left(&x.before))
-        };
-        let times = |x: &TurnSeen| all.iter().filter(|y| what(y) == what(x)).count();
+        let to = |x: &TurnSeen| (Form::of(&x.after), left(&x.after) - left(&x.before));
+        // Checks ask this again and again.
+        let mut times: HashMap<_, HashMap<_, usize>> = HashMap::new();
         for x in all {
-            let alike = all.iter().filter(|y| from(y) == from(x));
-            if alike.map(times).max() == Some(times(x)) {
+            *times.entry(from(x)).or_default().entry(to(x)).or_default() += 1;
+        }
+        for x in all {
+            let alike = &times[&from(x)];
+            if alike.values().max() == alike.get(&to(x)) {
                 self.learn(x.turn, &x.before, &x.after);
             }
         }

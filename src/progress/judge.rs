@@ -178,7 +178,7 @@ fn together(regions: &mut [Region], still: bool) {
 }
 
 /// What was read rather than seen, with its weight.
-fn read(seen: &Observation) -> Vec<(f64, String)> {
+fn read(seen: &Observation, text: &TextChange) -> Vec<(f64, String)> {
     let mut reasons = Vec::new();
     if seen.navigated {
         reasons.push((0.95, "the page went to another address".to_string()));
@@ -192,7 +192,7 @@ fn read(seen: &Observation) -> Vec<(f64, String)> {
     {
         reasons.push((0.8, "other controls can be operated".into()));
     }
-    match text_change(seen) {
+    match text {
         // What the pointer rests on may explain itself.
         TextChange::Words | TextChange::Number(..) if seen.deed == Deed::Hover => {
             reasons.push((-0.6, "the text changed, but nothing was pressed".into()));
@@ -217,24 +217,17 @@ fn stands_still(seen: &Observation) -> bool {
     seen.after.len() > 1 && seen.after.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// Does nothing that was read tell of progress but a number?
-fn only_a_number(seen: &Observation) -> bool {
-    let number = matches!(text_change(seen), TextChange::Number(..));
-    number
-        && !seen.navigated
-        && seen.dialogs.is_empty()
-        && seen.controls_before == seen.controls_after
-}
-
 fn weigh(
     seen: &Observation,
     looked_at_idle: bool,
     mut regions: Vec<Region>,
     scrolled: Option<String>,
 ) -> Judgement {
-    let mut read = read(seen);
+    let text = text_change(seen);
+    let mut read = read(seen, &text);
     // What counts by itself changes numbers, too.
-    let told = read.iter().any(|(w, _)| *w > 0.0) && !only_a_number(seen);
+    let number = matches!(text, TextChange::Number(..)) && seen.deed != Deed::Hover;
+    let told = read.iter().filter(|(w, _)| *w > 0.0).count() > usize::from(number);
     read.extend(scrolled.map(|told| (-0.6, told)));
     let mut all: Vec<(f64, String)> = regions
         .iter()

@@ -4,7 +4,7 @@
 //! Must never know: what is wrong with that.
 
 use super::watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
-use super::{ON_THE_WAY_MS, TAP_MS, apply, exact, region, settle};
+use super::{TAP_MS, exact, follow, region};
 use crate::driver::{Driver, DriverError};
 use crate::model::{Key, Raster, Rect, StartCandidate};
 use crate::vision::find::Smear;
@@ -86,12 +86,7 @@ pub async fn smears_again<D: Driver>(
     path: &[StartCandidate],
 ) -> Result<Result<String, String>, DriverError> {
     d.open().await?;
-    let mut survey = settle(d).await?;
-    for step in path {
-        apply(d, step).await?;
-        d.advance(ON_THE_WAY_MS / 2.0).await?;
-        survey = d.survey().await?;
-    }
+    let survey = follow(d, path).await?;
     let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await?;
     Ok(match watched {
         Watched::Smears(smear) => Ok(words(&smear)),

@@ -46,6 +46,10 @@ struct Added {
 
 /// The thing that stays drawn wherever it was, if there is one.
 pub fn smear(looks: &[Look<'_>], hints: &[Hint]) -> Option<Smear> {
+    // Each start is asked about, and most were watched for a step or two.
+    if looks.len() < STEPS + 2 {
+        return None;
+    }
     let changes = Changes::of(looks, CHANGED);
     let regions = changes.regions(hints);
     let found = regions.iter().filter_map(|region| {
