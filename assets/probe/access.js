@@ -172,7 +172,7 @@
   };
   const endless = () => {
     let n = 0;
-    const list = N.getAnimations(document);
+    const list = T.animationsOf(document);
     for (let i = 0; i < list.length && i < 2000; i++) {
       const effect = N.animationEffect(list[i]);
       if (effect && effect.getComputedTiming().iterations === Infinity) n++;

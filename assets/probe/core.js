@@ -259,3 +259,23 @@ replaceMethod(W.Element.prototype, "attachShadow", (original) => ({
     return shadow;
   },
 }).attachShadow);
+
+// --- What is animated ---------------------------------------------------------------------------------------------
+
+const animationsIn = [W.Document, W.ShadowRoot].map((type) => type && type.prototype.getAnimations);
+/** What was asked since the script last let go; nothing of the page runs before that. */
+T.asked = parentT ? T.root.asked : new Map();
+const letGo = async () => {
+  await undefined;
+  T.asked.clear();
+};
+/** The animations of a document or shadow root. To ask makes the browser bring all styles up to date. */
+T.animationsOf = (root) => {
+  const asked = T.asked;
+  let list = asked.get(root);
+  if (list) return list;
+  if (asked.size === 0) letGo();
+  const ask = animationsIn[L.N.nodeType(root) === 9 ? 0 : 1];
+  asked.set(root, (list = ask ? Reflect.apply(ask, root, []) : []));
+  return list;
+};

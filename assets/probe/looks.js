@@ -28,10 +28,30 @@
     const name = N.localName(node);
     return name === 'style' || name === 'link';
   };
+  // Does the record tell of a text put in place of one that said the same? Many games write all their numbers in every
+  // frame.
+  const sameText = (r) => {
+    if (r.removedNodes.length !== 1 || r.addedNodes.length !== 1) return false;
+    const [was, is] = [r.removedNodes[0], r.addedNodes[0]];
+    return N.nodeType(was) === 3 && N.nodeType(is) === 3 && N.nodeValue(was) === N.nodeValue(is);
+  };
+  // Was an attribute, after all that is recorded, left as it was? Many games give every cell its class in every frame.
+  // The first record of an attribute has what it was.
+  const unchanged = (told, r) => {
+    let names = told.get(r.target);
+    if (!names) told.set(r.target, (names = new Map()));
+    const name = r.attributeNamespace ? null : r.attributeName;
+    if (name === null) return false;
+    let same = names.get(name);
+    if (same === undefined) names.set(name, (same = N.getAttribute(r.target, name) === r.oldValue));
+    return same;
+  };
   const digest = (records) => {
+    const told = records.length ? new Map() : null;
     for (let i = 0; i < records.length; i++) {
       const r = records[i];
       const target = r.target;
+      if (r.type === 'attributes' && unchanged(told, r)) continue;
       if (r.type === 'characterData') {
         if (isStyle(N.parentNode(target))) stale(null);
         else touch();
@@ -39,6 +59,7 @@
       }
       if (isStyle(target)) stale(null);
       if (r.type === 'childList') {
+        if (sameText(r) && !isStyle(target)) continue;
         for (let k = 0; k < r.addedNodes.length; k++) if (isStyle(r.addedNodes[k])) stale(null);
         for (let k = 0; k < r.removedNodes.length; k++) if (isStyle(r.removedNodes[k])) stale(null);
         if (sheets.blind) stale(target);
@@ -51,7 +72,7 @@
   const watch = (root) => {
     if (observers.has(root)) return;
     const observer = new N.Observer(digest);
-    N.observe(observer, root, { subtree: true, childList: true, attributes: true, characterData: true });
+    N.observe(observer, root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
     observers.set(root, observer);
     for (const event of ['load', 'input', 'change', 'toggle', 'scroll']) N.addEvent(root, event, touch, { capture: true, passive: true });
     stale(null);
@@ -151,6 +172,8 @@
   const animated = new Set();
   // What was animated when last looked at: a look read then was of that moment, and goes with the animation.
   let inMotion = new Set();
+  const MAX_ANIMATIONS = 2000;
+  let crowded = false;
   const lastSeen = new WeakMap();
   // Does an animated element show nothing in the region, now and when it was last looked at?
   const aside = (element, region) => {
@@ -181,9 +204,11 @@
     }
     const before = inMotion;
     inMotion = new Set();
+    crowded = false;
     for (let i = 0; i < roots.length; i++) {
-      const list = N.nodeType(roots[i]) === 9 ? N.getAnimations(roots[i]) : N.rootAnimations ? N.rootAnimations(roots[i]) : [];
-      for (let k = 0; k < list.length && k < 2000; k++) {
+      const list = T.animationsOf(roots[i]);
+      if (list.length > MAX_ANIMATIONS) crowded = true;
+      for (let k = 0; k < list.length && k < MAX_ANIMATIONS; k++) {
         const effect = N.animationEffect(list[k]);
         const target = effect && N.effectTarget(effect);
         if (!target) continue;
@@ -454,11 +479,9 @@
     known.set(element, k);
     return look;
   };
-  // Is the element animated, so that its look is its own and of this moment?
-  const moving = (element) => {
-    const list = element.getAnimations ? element.getAnimations() : [];
-    return list.length > 0;
-  };
+  // Is the element animated, so that its look is its own and of this moment? Those of a root that is met for the first
+  // time are not known yet: all is read anew after that.
+  const moving = (element) => inMotion.has(element) || (crowded && element.getAnimations && element.getAnimations().length > 0);
   L.sheets = sheets;
   L.SVG_NS = SVG_NS;
 }

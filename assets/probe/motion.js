@@ -35,8 +35,6 @@
     effect: accessor("effect").get,
     timeline: accessor("timeline").get,
     finish: prototype && prototype.finish,
-    documentAnimations: W.Document.prototype.getAnimations,
-    shadowAnimations: W.ShadowRoot.prototype.getAnimations,
     elementAnimations: W.Element.prototype.getAnimations,
   };
 
@@ -88,9 +86,8 @@
   };
 
   const look = () => {
-    for (const animation of Reflect.apply(native.documentAnimations, W.document, [])) adopt(animation, true);
-    for (const shadow of T.shadowRoots)
-      for (const animation of Reflect.apply(native.shadowAnimations, shadow, [])) adopt(animation, true);
+    for (const animation of T.animationsOf(W.document)) adopt(animation, true);
+    for (const shadow of T.shadowRoots) for (const animation of T.animationsOf(shadow)) adopt(animation, true);
   };
 
   /** Moves short transitions to their ends for a moment, and gives the way back, null where there are none: a cell that
@@ -197,7 +194,7 @@
     },
   }).method;
 
-  if (clock.virtual && prototype && native.documentAnimations) {
+  if (clock.virtual && prototype && W.Document.prototype.getAnimations) {
     replaceGetter(prototype, "playbackRate", (original) => ({
       get() {
         return driven.has(this) ? rates.get(this) : Reflect.apply(original, this, []);

@@ -47,8 +47,6 @@ const L = { N: {} };
   getter('inputChecked', 'checked', 'HTMLInputElement');
   getter('areaValue', 'value', 'HTMLTextAreaElement');
   method('assignedNodes', 'assignedNodes', 'HTMLSlotElement');
-  method('getAnimations', 'getAnimations', 'Document');
-  method('rootAnimations', 'getAnimations', 'ShadowRoot');
   getter('effectTarget', 'target', 'KeyframeEffect');
   getter('animationTime', 'currentTime', 'Animation');
   getter('animationEffect', 'effect', 'Animation');

@@ -285,11 +285,6 @@
     let rough = null;
     let roughLooks = 0;
     let stillLooks = 0;
-    const scrollKey = () => {
-      let k = window.scrollX + ',' + window.scrollY + ',' + window.innerWidth + ',' + window.innerHeight;
-      if (list) for (let i = 0; i < list.scrollers.length; i++) k += ',' + N.scrollTop(list.scrollers[i]) + ',' + N.scrollLeft(list.scrollers[i]);
-      return k;
-    };
     const compose = (c, w, h, region) => {
       const B = [w / region[2], h / region[3], (-region[0] * w) / region[2], (-region[1] * h) / region[3]];
       N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
@@ -340,7 +335,7 @@
     // `same: true` when nothing can have changed since the last call; else bytes of w*h*4.
     const paint = (region) => {
       L.pump(roots, region);
-      const k = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + scrollKey();
+      const k = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + L.scrolled(list);
       count++;
       const renew = count % RENEW === 0;
       if (renew) L.stale(null);
@@ -350,11 +345,13 @@
         list = L.list(region, false, of && of.anchor);
         if (board) list.items = wordless(list.items, region, of && of.anchor);
         if (of && of.upright) setUpright(list.items, of.anchor, of.upright);
+        const met = list.roots.some((root) => roots.indexOf(root) < 0);
         roots = list.roots;
-        L.pump(roots, region);
+        // Nothing of the page ran since: only what is met for the first time has to be taken in.
+        if (met) L.pump(roots, region);
         at = L.version();
         L.clean();
-        key = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + scrollKey();
+        key = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + L.scrolled(list);
         list.live = false;
         list.fine = false;
         list.canvases = [];

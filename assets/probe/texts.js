@@ -65,13 +65,23 @@
     return element;
   };
 
-  // All visible texts.
-  T.texts = () => {
+  // The walk over the page is taken again at least once in so many calls, for what no observer tells.
+  const RENEW = 16;
+  let walked = null;
+  const elementTexts = () => {
     L.pump(L.lastRoots || [document]);
+    if (walked && !walked.list.always && walked.version === L.version() && walked.scrolled === L.scrolled(walked.list) && ++walked.uses < RENEW) return walked.texts;
     const list = L.list(null, true);
     L.lastRoots = list.roots;
-    const out = [];
-    fromItems(list.items, out);
+    const texts = [];
+    fromItems(list.items, texts);
+    walked = { list, texts, version: L.version(), scrolled: L.scrolled(list), uses: 0 };
+    return texts;
+  };
+
+  // All visible texts.
+  T.texts = () => {
+    const out = elementTexts().slice();
     if (T.canvasTexts) {
       const frames = T.frames();
       for (let f = 0; f < frames.length; f++) {

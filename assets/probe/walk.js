@@ -418,6 +418,13 @@
     walkElement(html, next, depth);
   };
 
+  // How far the window and the scrollers of a list are scrolled, as a string.
+  L.scrolled = (list) => {
+    let k = window.scrollX + ',' + window.scrollY + ',' + window.innerWidth + ',' + window.innerHeight;
+    if (list) for (let i = 0; i < list.scrollers.length; i++) k += ',' + N.scrollTop(list.scrollers[i]) + ',' + N.scrollLeft(list.scrollers[i]);
+    return k;
+  };
+
   // All items of the page, or of `region` = [x, y, w, h]; in painting order. What lies in the same scrollers as the element
   // `through` is there also where it is scrolled out of them.
   L.list = (region, wide, through) => {
