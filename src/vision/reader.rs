@@ -80,6 +80,8 @@ pub struct Reader {
     shadow_seen: u8,
     /// In how many pictures a piece had none where one should be, less those in which it had.
     ghostless: u8,
+    /// What is known about ghosts that look as their pieces do.
+    twins: shadow::Twins,
     /// Where the first ghost must have been while the empty look was learned, if it can't be told from it.
     suspects: Vec<(i32, i32)>,
     /// Was some of it told from the empty look by now?
@@ -121,6 +123,7 @@ impl Reader {
             strong_shadow: None,
             shadow_seen: 0,
             ghostless: 0,
+            twins: shadow::Twins::default(),
             suspects: Vec::new(),
             masked: false,
             floor: None,
@@ -308,6 +311,7 @@ impl Reader {
             if let Some(last) = &self.last {
                 shadow::keep(&mut grid, last);
             }
+            self.mark_twin(&mut grid);
         }
         // A piece on its way from cell to cell shows paler in those that it leaves.
         if let Some(last) = self.last.as_ref().filter(|_| !self.gliding()) {

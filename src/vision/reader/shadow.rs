@@ -4,6 +4,7 @@
 //! where a ghost stood in it all along. Must never know: keys, the rules.
 
 mod still;
+mod twin;
 mod veil;
 
 use super::groups::groups;
@@ -12,6 +13,7 @@ use crate::model::{Cell, CellState, Grid};
 use crate::vision::cells::{self, Difference};
 use crate::vision::ghost::{ghost_of, landing};
 pub use still::keep;
+pub use twin::Twins;
 use veil::{SAME_COLOUR, Veil};
 
 /// A cell whose difference is below this share of its piece's may be its ghost whatever its colour.
@@ -228,6 +230,15 @@ impl Reader {
             .any(|p| whole(p) && !rests(p, grid, floor) && p.iter().all(|c| c.1 > 0));
         if ghosts.len() == 1 && !hangs {
             mark(grid, &ghosts[0]);
+        }
+    }
+
+    /// Marks a ghost that looks as its piece does, where there is no other.
+    pub(super) fn mark_twin(&mut self, grid: &mut Grid) {
+        let floor = self.floor();
+        let ghost = |cell: &Cell| cell.state == CellState::Ghost;
+        if !grid.cells().iter().any(ghost) {
+            self.twins.mark(grid, self.last.as_ref(), floor);
         }
     }
 

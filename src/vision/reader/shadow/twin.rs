@@ -1,0 +1,200 @@
+//! Ghosts that look just as their pieces do.
+//!
+//! Comes in: a grid and the one before it. Goes out: the cells of such a ghost, marked, once it is known that there are
+//! some. Must never know: keys, the rules.
+//!
+//! In one picture such a ghost is a piece that lies there. It gives itself away by going aside with the piece: nothing
+//! that has settled does that.
+
+use super::super::groups::groups;
+use super::super::near;
+use super::veil::SAME_COLOUR;
+use super::{mark, rests};
+use crate::model::{Cell, CellState, Grid};
+use std::collections::BTreeSet;
+
+/// Cells of a piece.
+const PIECE: usize = 4;
+/// So often it has to go aside with its piece: once may be a game that begins anew.
+const ENOUGH: u8 = 2;
+
+type Cells = Vec<(i32, i32)>;
+
+/// What is known about ghosts that look as their pieces do.
+#[derive(Debug, Clone, Default)]
+pub struct Twins {
+    went_along: u8,
+}
+
+impl Twins {
+    /// Marks such a ghost in a grid in which none of another look was found.
+    pub fn mark(&mut self, grid: &mut Grid, last: Option<&Grid>, floor: i32) {
+        let known = self.went_along >= ENOUGH;
+        let found = pair(grid, floor, false);
+        // Some are laid over what is not the same everywhere.
+        let Some((piece, ghost)) = found.or_else(|| pair(grid, floor, true).filter(|_| known))
+        else {
+            return;
+        };
+        if !known {
+            let went = last.is_some_and(|last| {
+                pair(last, floor, false).is_some_and(|was| {
+                    was.1 != ghost && rest(last, &was.0, &was.1) == rest(grid, &piece, &ghost)
+                })
+            });
+            self.went_along += u8::from(went);
+        }
+        if self.went_along >= ENOUGH {
+            mark(grid, &ghost);
+        }
+    }
+}
+
+/// All filled cells but those of a piece and its likeness.
+fn rest(grid: &Grid, piece: &[(i32, i32)], ghost: &[(i32, i32)]) -> BTreeSet<(i32, i32)> {
+    let filled = grid.filled_cells().into_iter();
+    filled
+        .filter(|c| !piece.contains(c) && !ghost.contains(c))
+        .collect()
+}
+
+/// A piece in the air, and those cells of its likeness straight below, where it would land, that it does not cover; in
+/// `any` colours, or in the same.
+fn pair(grid: &Grid, floor: i32, any: bool) -> Option<(Cells, Cells)> {
+    let colour = |&(c, r): &(i32, i32)| grid.get(c, r).map_or([0; 3], |cell: &Cell| cell.colour);
+    let alike = |a, b| any || near(colour(&a), colour(&b), SAME_COLOUR);
+    let filled: Cells = grid
+        .filled_cells()
+        .into_iter()
+        .filter(|&(c, r)| {
+            grid.get(c, r)
+                .is_some_and(|cell| cell.state == CellState::Filled)
+        })
+        .collect();
+    groups(&filled, alike).into_iter().find_map(|group| {
+        if group.len() == PIECE {
+            if rests(&group, grid, floor) {
+                return None;
+            }
+            return (1..floor).find_map(|by| below(&group, by, grid, floor, &alike));
+        }
+        (1..PIECE as i32).find_map(|by| {
+            let piece = upper(&group, by)?;
+            below(&piece, by, grid, floor, &alike)
+        })
+    })
+}
+
+/// The likeness `by` rows below a piece, if it is that.
+fn below(
+    piece: &[(i32, i32)],
+    by: i32,
+    grid: &Grid,
+    floor: i32,
+    alike: &impl Fn((i32, i32), (i32, i32)) -> bool,
+) -> Option<(Cells, Cells)> {
+    let likeness: Cells = piece.iter().map(|&(c, r)| (c, r + by)).collect();
+    let looks = piece
+        .iter()
+        .zip(&likeness)
+        .all(|(a, b)| b.1 < floor && grid.is_filled(b.0, b.1) && alike(*a, *b));
+    if !looks {
+        return None;
+    }
+    let lands = likeness.iter().any(|&(c, r)| {
+        let under = (c, r + 1);
+        r + 1 >= floor
+            || grid.is_filled(c, r + 1) && !likeness.contains(&under) && !piece.contains(&under)
+    });
+    let free = (1..by).all(|n| {
+        piece.iter().all(|&(c, r)| {
+            let at = (c, r + n);
+            !grid.is_filled(at.0, at.1) || piece.contains(&at) || likeness.contains(&at)
+        })
+    });
+    let ghost: Cells = likeness
+        .iter()
+        .filter(|c| !piece.contains(c))
+        .copied()
+        .collect();
+    (lands && free && !ghost.is_empty()).then(|| (piece.to_vec(), ghost))
+}
+
+/// The piece, where a group is one and its likeness `by` rows below that touches it or is partly behind it.
+fn upper(group: &[(i32, i32)], by: i32) -> Option<Cells> {
+    let piece: Cells = group
+        .iter()
+        .filter(|&&(c, r)| group.contains(&(c, r + by)))
+        .copied()
+        .collect();
+    let whole = groups(&piece, |_, _| true).len() == 1
+        && group
+            .iter()
+            .all(|&(c, r)| piece.contains(&(c, r)) || piece.contains(&(c, r - by)));
+    (piece.len() == PIECE && whole).then_some(piece)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The grids one after another, each as it is read; `.` empty, `a` and `b` filled in two colours.
+    fn read(grids: &[&str]) -> Vec<String> {
+        let mut twins = Twins::default();
+        let mut last: Option<Grid> = None;
+        grids
+            .iter()
+            .map(|text| {
+                let mut grid = Grid::from_ascii(&text.replace(' ', "\n"));
+                for (r, line) in text.split_whitespace().enumerate() {
+                    for (c, sign) in line.chars().enumerate() {
+                        let at = (c as i32, r as i32);
+                        if let Some(&cell) = grid.get(at.0, at.1).filter(|_| sign == 'b') {
+                            let colour = [200, 30, 30];
+                            grid.set(at.0, at.1, Cell { colour, ..cell });
+                        }
+                    }
+                }
+                let rows = i32::from(grid.rows());
+                twins.mark(&mut grid, last.as_ref(), rows);
+                last = Some(grid.clone());
+                grid.to_ascii()
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_goes_aside_with_the_piece_is_no_block() {
+        let told = read(&[
+            "aa.. aa.. .... .... aa.. aa.b",
+            ".aa. .aa. .... .... .aa. .aab",
+            "..aa ..aa .... ..aa ..aa ...b",
+            ".aa. .aa. .... .... .aa. .aab",
+            ".... .... .aa. .aa. .aa. .aab",
+            ".... .... .... .aa. .aa. .aab",
+            ".... .... .... .... .aa. .aab",
+        ]);
+        assert_eq!(told[1], ".##. .##. .... .... .##. .###");
+        assert_eq!(told[2], "..## ..## .... ..++ ..++ ...#");
+        assert_eq!(told[3], ".##. .##. .... .... .++. .++#");
+        assert_eq!(told[4], ".... .... .##. .##. .++. .++#");
+        assert_eq!(told[5], ".... .... .... .##. .##. .++#");
+        assert_eq!(told[6], ".... .... .... .... .##. .###");
+    }
+
+    #[test]
+    fn a_piece_that_lies_below_another_is_one() {
+        let told = read(&[
+            "aa.. aa.. .... .... aa.. aa..",
+            ".aa. .aa. .... .... aa.. aa..",
+            "aa.. aa.. .... .... aa.. aa..",
+            ".... aa.. aa.. .... aa.. aa..",
+            ".... .aa. .aa. .... aa.. aa..",
+            ".... aa.. aa.. .... aa.. aa..",
+        ]);
+        assert!(told.iter().all(|t| !t.contains('+')), "{told:?}");
+    }
+}
