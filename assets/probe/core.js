@@ -262,6 +262,8 @@ replaceMethod(W.Element.prototype, "attachShadow", (original) => ({
 
 // --- What is animated ---------------------------------------------------------------------------------------------
 
+const nodeType = Object.getOwnPropertyDescriptor(W.Node.prototype, "nodeType").get;
+/** Of a document, whose type is 9, and of a shadow root. */
 const animationsIn = [W.Document, W.ShadowRoot].map((type) => type && type.prototype.getAnimations);
 /** What was asked since the script last let go; nothing of the page runs before that. */
 T.asked = parentT ? T.root.asked : new Map();
@@ -275,7 +277,7 @@ T.animationsOf = (root) => {
   let list = asked.get(root);
   if (list) return list;
   if (asked.size === 0) letGo();
-  const ask = animationsIn[L.N.nodeType(root) === 9 ? 0 : 1];
+  const ask = animationsIn[Reflect.apply(nodeType, root, []) === 9 ? 0 : 1];
   asked.set(root, (list = ask ? Reflect.apply(ask, root, []) : []));
   return list;
 };

@@ -231,6 +231,10 @@
     }
     return { anchor: board.anchor ? N.localName(board.anchor) : '' };
   };
+  const onPage = ([x, y, w, h]) => {
+    const root = N.documentElement(document);
+    return !!root && x + w / 2 < N.scrollWidth(root) && y + h / 2 < N.scrollHeight(root);
+  };
   const place = (b) => {
     // Games built anew (after their end, on another screen) may stand elsewhere.
     if (b.home && !(b.anchor && N.isConnected(b.anchor))) {
@@ -255,7 +259,8 @@
     }
     // The element was replaced by a newer one: the same place is looked at again, if there is something like it. What
     // lies there of another screen is no board, and nothing is to be learned from it.
-    if (!attach(b)) return 'gone';
+    // What no one element holds is read where it was found, as long as that is on the page.
+    if (!attach(b)) return b.home || !onPage(b.region) ? 'gone' : null;
     if (!b.home || b.size[0] * b.size[1] <= ALIKE * b.home.size[0] * b.home.size[1]) return null;
     b.anchor = null;
     return 'gone';

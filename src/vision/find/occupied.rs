@@ -8,9 +8,14 @@ use std::ops::Range;
 const SHARE: f32 = 0.4;
 /// A difference below this is noise, whatever the piece looks like (mean over pixels and channels, 0 to 255).
 const NOISE: f32 = 4.0;
+/// Where some cell is covered in this share of its pixels, blocks are solid ...
+const SOLID: f32 = 0.6;
+/// ... and what covers less than this share is only the outline of one beside, drawn around it.
+const COVERED: f32 = 0.3;
 
-/// Mean difference of one cell between two pictures, its outermost tenth left out; 0 outside of the pictures.
-fn difference(a: &Raster, b: &Raster, lattice: &Lattice, cell: (i32, i32)) -> f32 {
+/// Mean difference of one cell between two pictures, its outermost tenth left out, and in which share of its pixels there
+/// is one; 0 outside of the pictures.
+fn difference(a: &Raster, b: &Raster, lattice: &Lattice, cell: (i32, i32)) -> (f32, f32) {
     let r = lattice.cell(cell.0, cell.1);
     let (left, right) = (r.x + r.width * 0.1, r.right() - r.width * 0.1);
     let (top, bottom) = (r.y + r.height * 0.1, r.bottom() - r.height * 0.1);
@@ -19,19 +24,21 @@ fn difference(a: &Raster, b: &Raster, lattice: &Lattice, cell: (i32, i32)) -> f3
         f64::from(a.height().min(b.height())),
     );
     if left < 0.0 || top < 0.0 || right > width || bottom > height {
-        return 0.0;
+        return (0.0, 0.0);
     }
-    let mut sum = 0u32;
-    let mut n = 0u32;
+    let (mut sum, mut n, mut differing) = (0u32, 0u32, 0u32);
     for y in top.round() as i64..bottom.round() as i64 {
         for x in left.round() as i64..right.round() as i64 {
-            for (p, q) in a.at(x, y).into_iter().zip(b.at(x, y)) {
-                sum += u32::from(p.abs_diff(q));
-            }
-            n += 3;
+            let here: u32 = (a.at(x, y).into_iter().zip(b.at(x, y)))
+                .map(|(p, q)| u32::from(p.abs_diff(q)))
+                .sum();
+            sum += here;
+            n += 1;
+            differing += u32::from(here as f32 >= 3.0 * NOISE);
         }
     }
-    sum as f32 / n.max(1) as f32
+    let n = n.max(1) as f32;
+    (sum as f32 / (3.0 * n), differing as f32 / n)
 }
 
 /// The cells that are covered, as strongly as the cells of `piece` are in the same picture.
@@ -45,13 +52,20 @@ pub fn occupied(
 ) -> Vec<(i32, i32)> {
     let mut strength: Vec<f32> = piece
         .iter()
-        .map(|&c| difference(picture, background, lattice, c))
+        .map(|&c| difference(picture, background, lattice, c).0)
         .collect();
     strength.sort_by(f32::total_cmp);
     let typical = strength.get(strength.len() / 2).copied().unwrap_or(0.0);
     let least = (typical * SHARE).max(NOISE);
-    rows.flat_map(|r| columns.clone().map(move |c| (c, r)))
-        .filter(|&c| difference(picture, background, lattice, c) >= least)
+    let all: Vec<_> = rows
+        .flat_map(|r| columns.clone().map(move |c| (c, r)))
+        .map(|c| (c, difference(picture, background, lattice, c)))
+        .filter(|(_, (mean, _))| *mean >= least)
+        .collect();
+    let solid = all.iter().any(|(_, (_, share))| *share >= SOLID);
+    all.into_iter()
+        .filter(|(_, (_, share))| !solid || *share >= COVERED)
+        .map(|(c, _)| c)
         .collect()
 }
 
@@ -75,5 +89,15 @@ mod tests {
             .patched(&block, 20, 50);
         let cells = occupied(&seen, &empty, &lattice, &[(0, 0), (1, 0)], -6..10, -6..10);
         assert_eq!(cells, [(0, 0), (1, 0), (-2, 3)]);
+        // An outline around a block is no block beside it, and where there is nothing but outlines they are blocks.
+        let line = Raster::filled(10, 3, [255, 255, 255]);
+        let seen = seen.patched(&line, 40, 30);
+        let cells = occupied(&seen, &empty, &lattice, &[], -6..10, -6..10);
+        assert_eq!(cells, [(0, 0), (1, 0), (-2, 3)]);
+        let hollow = empty.patched(&line, 40, 30);
+        assert_eq!(
+            occupied(&hollow, &empty, &lattice, &[], -6..10, -6..10),
+            [(0, 1)]
+        );
     }
 }

@@ -26,17 +26,56 @@ const SOLID: f32 = 0.5;
 /// covered wholly there.
 const AT_EDGE: f32 = 0.75;
 
+/// An outline that is drawn around its block, over the cells beside, differs so many times as much as the block inside it ...
+const OUTLINED: f32 = 1.5;
+/// ... and covers less than this share of what such a cell has inside, for each edge over which it comes.
+const OVERHUNG: f32 = 0.2;
+/// At the other edges there is less than this share of what is inside of the block, and ...
+const BARE: f32 = 0.2;
+/// ... less than this share of the outline.
+const BARE_OF_OUTLINE: f32 = 0.08;
+
 /// Leaves of the differences those that are more than a neighbour's light; the rest is as if there was none.
 pub fn darken(differences: &mut [Difference], columns: usize, rows: usize) {
     if columns == 0 {
         return;
     }
     let lit: Vec<usize> = (0..differences.len().min(columns * rows))
-        .filter(|&i| is_lit(differences, columns, i))
+        .filter(|&i| is_lit(differences, columns, i) || is_overhung(differences, columns, i))
         .collect();
     for i in lit {
         differences[i] = Difference::default();
     }
+}
+
+/// The cells beside a cell, in the order of the sides: top, bottom, left, right.
+fn neighbours(columns: usize, i: usize) -> [Option<usize>; 4] {
+    [
+        i.checked_sub(columns),
+        Some(i + columns),
+        (!i.is_multiple_of(columns)).then(|| i - 1),
+        (!(i + 1).is_multiple_of(columns)).then_some(i + 1),
+    ]
+}
+
+/// Does the cell differ only by the outlines of the blocks beside it? A block of its own would show at all edges.
+fn is_overhung(differences: &[Difference], columns: usize, i: usize) -> bool {
+    let d = &differences[i];
+    let (mut edges, mut block, mut outline, mut bare) = (0.0f32, 0.0f32, f32::MAX, 0.0f32);
+    for (side, neighbour) in d.sides.into_iter().zip(neighbours(columns, i)) {
+        match neighbour.and_then(|n| differences.get(n)) {
+            Some(n) if n.inner > d.inner * OUTLINED && side >= n.inner * OUTLINED => {
+                edges += 1.0;
+                block = block.max(n.inner);
+                outline = outline.min(side);
+            }
+            _ => bare = bare.max(side),
+        }
+    }
+    (1.0..4.0).contains(&edges)
+        && bare < block * BARE
+        && bare < outline * BARE_OF_OUTLINE
+        && d.inner < block * OVERHUNG * edges
 }
 
 /// Does the cell differ only by what its neighbours shine onto it?
@@ -46,13 +85,7 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
     if d.whole <= 0.0 {
         return false;
     }
-    // In the order of the sides: top, bottom, left, right.
-    let neighbours = [
-        i.checked_sub(columns),
-        Some(i + columns),
-        (!i.is_multiple_of(columns)).then(|| i - 1),
-        (!(i + 1).is_multiple_of(columns)).then_some(i + 1),
-    ];
+    let neighbours = neighbours(columns, i);
     let (mut near, mut lit, mut far) = (0.0f32, 0, None);
     let mut least = f32::MAX;
     let (mut lit_at, mut shone_upon) = (0, [false; 4]);
@@ -159,6 +192,21 @@ mod tests {
         check(&[none, lit, none, bright, bright, none], "...##.");
         let in_corner = cell(37.0, [37.0, 84.0, 90.0, 36.0]);
         check(&[bright, in_corner, none, none, bright, none], "##..#.");
+    }
+
+    #[test]
+    fn an_outline_around_a_block_is_no_block_beside_it() {
+        let none = Difference::default();
+        // Figures of a page with black outlines around pale blocks.
+        let block = cell(50.0, [47.0, 52.0, 52.0, 170.0]);
+        let corner = cell(13.1, [131.3, 6.0, 7.6, 172.0]);
+        let beside = cell(6.0, [5.2, 5.9, 0.0, 170.0]);
+        check(&[block, block, none, corner, block, none], "##..#.");
+        check(&[beside, block, none, none, none, none], ".#....");
+        let own = cell(13.1, [131.3, 130.0, 130.0, 172.0]);
+        check(&[block, block, none, own, block, none], "##.##.");
+        let faint = cell(25.0, [131.3, 20.0, 20.0, 172.0]);
+        check(&[block, block, none, faint, block, none], "##.##.");
     }
 
     #[test]
