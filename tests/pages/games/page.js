@@ -21,6 +21,8 @@ const SHEET = `
   .checker .q { border:0; }
   .checker .q:not([class*=' ']) { background:#1a1d29; }
   ${CHECKS.map(n => `.checker .q:not([class*=' ']):nth-child(20n+${n})`).join()} { background:#2b3147; }
+  .outlined .q { border:0; }
+  .outlined .q[class*=' '] { outline:3px solid #000; }
   .emoji .q { border:0; font-size:${CELL - 4}px; line-height:${CELL}px; text-align:center; overflow:hidden; }
 `;
 

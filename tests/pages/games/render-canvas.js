@@ -59,6 +59,7 @@ function paintField(g, v, cols, rows, s, which = 'both') {
   v.stack.forEach((line, r) => line.forEach((kind, c) => { if (kind) paintBlock(g, c * s, r * s, s, colour(kind)); }));
   for (const [c, r] of v.ghost) {
     if (param('ghost') === 'faint') { g.fillStyle = paler(PALETTE[v.kind], 0.28); g.fillRect(c * s, r * s, s - 1, s - 1); }
+    else if (param('ghost') === 'same') paintBlock(g, c * s, r * s, s, colour(v.kind));
     else { g.strokeStyle = PALETTE[v.kind]; g.lineWidth = 1; g.strokeRect(c * s + 1.5, r * s + 1.5, s - 4, s - 4); }
   }
   for (const [c, r] of v.active) paintBlock(g, c * s, (r + v.fraction) * s, s, colour(v.kind));

@@ -44,6 +44,8 @@ RENDERERS.div_style = (h, g) => divGrid(h, g, (e, kind, ghost) => {
 });
 RENDERERS.div_var = (h, g) => divGrid(h, g, (e, kind) => { if (kind) e.style.setProperty('--ink', colour(kind)); else e.style.removeProperty('--ink'); }, 'b var');
 RENDERERS.div_checker = (h, g) => divGrid(h, g, (e, kind) => { e.className = kind ? `q k${kind}` : 'q'; }, 'b checker');
+// Each block draws over the cells beside it.
+RENDERERS.div_outlined = (h, g) => divGrid(h, g, (e, kind) => { e.className = kind ? `q k${kind}` : 'q'; }, 'b outlined');
 RENDERERS.div_image = (h, g) => divGrid(h, g, (e, kind) => {
   e.style.backgroundImage = kind ? `linear-gradient(135deg, #fff, ${colour(kind)} 40%, #000)` : '';
 });
