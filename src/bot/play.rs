@@ -7,7 +7,7 @@ use super::{Bot, Outcome};
 use crate::checks::{self, DUE_LINES, Status};
 use crate::driver::controls::turns_show;
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
-use crate::evidence::{Evidence, Gone};
+use crate::evidence::{Evidence, Gone, ROWS_STAY_MS};
 use crate::model::{Action, PieceKind};
 use crate::planner::Goal;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +28,11 @@ const MOST_MS: f64 = 240_000.0;
 const MOST_GAMES: u32 = 5;
 /// Tries of turning a kind: two decide.
 const TURNINGS: u32 = 2;
+/// Game time that is left alone after each piece, in milliseconds: with what it takes to place the next, two pieces a
+/// second, which few people reach.
+const PACE_MS: f64 = 300.0;
+/// Game time in which full rows go, in milliseconds.
+const GO_WITHIN_MS: f64 = 1.5 * ROWS_STAY_MS;
 /// Game time in which a rolling counter comes to rest after a clear.
 const ROLLS_MS: f64 = 1_500.0;
 
@@ -161,7 +166,7 @@ impl Bot {
         out: &Turnout,
     ) -> Result<View, DriverError> {
         if out.cleared == 0 {
-            return d.advance(FRAME_MS).await;
+            return Self::let_rows_go(d, out.locked > 0).await;
         }
         let changes =
             |e: &Evidence| -> usize { e.numbers().tracks().iter().map(|t| t.history.len()).sum() };
@@ -174,6 +179,22 @@ impl Bot {
                 return Ok(view);
             }
         }
+    }
+
+    /// Lets the game do what it does after a piece came to rest, and rows that it filled go: some games do it a while later,
+    /// and go wrong where the next piece comes to rest before, faster than anyone plays.
+    async fn let_rows_go<D: Driver>(d: &mut D, locked: bool) -> Result<View, DriverError> {
+        let pace = PACE_MS.min(gravity_ms(d) * 1.5);
+        let mut view = d.advance(if locked { pace } else { FRAME_MS }).await?;
+        let patience = GO_WITHIN_MS.min(gravity_ms(d) * 4.0);
+        let mut waited = 0.0;
+        while waited < patience && d.evidence(Evidence::is_filled) {
+            view = d
+                .advance_to_change(patience - waited, 3.0 * FRAME_MS)
+                .await?;
+            waited += view.passed_ms.max(FRAME_MS);
+        }
+        Ok(view)
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{Verdict, fail, needs_start, open, pass, shapeless, skipped};
-use crate::evidence::{Effect, Evidence};
-use crate::model::Action;
+use crate::evidence::{Effect, Evidence, Reading};
+use crate::model::{Action, Stamp};
 use crate::planner::{Placed, Turn, Turns};
 use crate::track::Place;
 use std::fmt;
@@ -48,7 +48,7 @@ pub fn judge(e: &Evidence) -> Verdict {
                 Turn::CounterClockwise
             };
             let to = Placed::of(&x.before.cells).and_then(|at| turns.seen(turn, at));
-            match into_blocks(e, &x, until, to) {
+            match into_blocks(e, &x, press.down, until, to) {
                 Some(true) => {
                     wrong.push((x.after_seq.max(x.seq + 1), Damage::Inside));
                     continue;
@@ -113,8 +113,17 @@ fn at_wall(x: &Effect, side: i32) -> bool {
     })
 }
 
+/// What a press does shows within this game time, in milliseconds: two frames.
+const SHOWS_MS: f64 = 33.0;
+
 /// Turned from where blocks are in the way, did it go into them? `None` where none are, or where it cannot be told.
-fn into_blocks(e: &Evidence, x: &Effect, until: u64, to: Option<Placed>) -> Option<bool> {
+fn into_blocks(
+    e: &Evidence,
+    x: &Effect,
+    down: Stamp,
+    until: u64,
+    to: Option<Placed>,
+) -> Option<bool> {
     let to = to?;
     let inside = |cells: &[Place]| {
         let into = cells.iter().filter(|c| x.stack.has(**c)).count();
@@ -134,8 +143,16 @@ fn into_blocks(e: &Evidence, x: &Effect, until: u64, to: Option<Placed>) -> Opti
     if after.any(|r| looks.contains(&r.blocks)) {
         return Some(true);
     }
-    let whole = x.after.cells.len() == x.before.cells.len();
-    (!x.gone && whole && x.stack.is_free(&x.after.cells)).then_some(false)
+    // Or was it seen beside them, before it came to rest?
+    let stands = |r: &Reading| {
+        let piece = r.active.as_ref().map(|a| &a.cells);
+        r.piece == x.piece
+            && !r.unsure
+            && r.until.game_ms_since(down) >= SHOWS_MS
+            && piece.is_some_and(|c| c.len() == x.before.cells.len() && x.stack.is_free(c))
+    };
+    let after = e.readings_in(x.seq + 1..=until);
+    after.iter().any(stands).then_some(false)
 }
 
 /// What is wrong with the piece after the press.

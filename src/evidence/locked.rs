@@ -4,6 +4,10 @@ use super::Evidence;
 use crate::model::{GridEvent, PieceKind};
 use crate::track::Blocks;
 
+/// Rows that are still there so long after a piece filled them stay, in game milliseconds: many games let them flash first,
+/// and none known takes longer.
+pub const ROWS_STAY_MS: f64 = 1_000.0;
+
 /// What became of rows that a piece filled, by the time the next piece locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
@@ -104,6 +108,15 @@ impl Evidence {
         all
     }
 
+    /// Are there full rows that the last piece filled?
+    pub fn is_filled(&self) -> bool {
+        let now = self
+            .readings
+            .last()
+            .filter(|r| !r.stack.complete_rows().is_empty());
+        now.is_some() && self.locked().last().is_some_and(|l| l.fill.is_some())
+    }
+
     /// The records at which games end: a page opened, a board emptied. A record after `n` of them is of game `n`, as
     /// [`Locked::game`] counts.
     pub fn game_ends(&self) -> Vec<u64> {
@@ -171,8 +184,11 @@ impl Evidence {
         // Rows that are still there while readings are held back may be going.
         let last = self.reading_at(until.checked_sub(1)?);
         let is_last = after.map(|r| r.from) == last.map(|r| r.from);
+        let early = after.is_none_or(|r| r.until.game_ms() - lock.ms < ROWS_STAY_MS);
         let gone = match gone {
-            Gone::None | Gone::Some(_) if next.is_some_and(|n| n.1) && !is_last => Gone::Unknown,
+            Gone::None | Gone::Some(_) if next.is_some_and(|n| n.1) && !is_last || early => {
+                Gone::Unknown
+            }
             gone => gone,
         };
         Some(Fill { rows, above, gone })

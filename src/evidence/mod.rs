@@ -27,7 +27,7 @@ pub use counts::Counts;
 pub use effect::Effect;
 pub use ending::{Ending, How, NewGame, TopOut};
 pub use latency::Latency;
-pub use locked::{Fill, Gone, Locked};
+pub use locked::{Fill, Gone, Locked, ROWS_STAY_MS};
 pub use mark::{Mark, Outcome, Recalled};
 pub use number_log::{NumberLog, NumberTrack};
 pub use numbers::{Parsed, numbers_in};
