@@ -53,6 +53,15 @@ fn keys_that_show_late_and_taps_that_are_lost_fail_nothing() {
     check_all(&all);
 }
 
+/// Its pieces come to lie on their likes, and came to be taken for ghosts of one another.
+#[test]
+fn pieces_that_lie_on_their_likes_fail_nothing() {
+    let mut all = variants::healthy();
+    all.retain(|v| v.0 == "soft held, very fast, no hard drop");
+    assert_eq!(all.len(), 1);
+    check_all(&all);
+}
+
 #[test]
 fn every_defect_fails_its_checks_and_no_other() {
     check_all(&some_of(variants::broken()));

@@ -29,25 +29,41 @@ pub struct Twins {
 impl Twins {
     /// Marks such a ghost in a grid in which none of another look was found.
     pub fn mark(&mut self, grid: &mut Grid, last: Option<&Grid>, floor: i32) {
-        let known = self.went_along >= ENOUGH;
-        let found = pair(grid, floor, false);
-        // Some are laid over what is not the same everywhere.
-        let Some((piece, ghost)) = found.or_else(|| pair(grid, floor, true).filter(|_| known))
-        else {
-            return;
-        };
-        if !known {
-            let went = last.is_some_and(|last| {
-                pair(last, floor, false).is_some_and(|was| {
-                    was.1 != ghost && rest(last, &was.0, &was.1) == rest(grid, &piece, &ghost)
-                })
-            });
+        if self.went_along < ENOUGH {
+            let went = last.is_some_and(|last| went_aside(last, grid, floor));
             self.went_along += u8::from(went);
         }
-        if self.went_along >= ENOUGH {
+        if self.went_along < ENOUGH {
+            return;
+        }
+        // Some are laid over what is not the same everywhere.
+        let found = pair(grid, floor, false).or_else(|| pair(grid, floor, true));
+        if let Some((_, ghost)) = found {
             mark(grid, &ghost);
         }
     }
+}
+
+/// Did a piece go aside or turn, its likeness with it, and nothing else?
+fn went_aside(last: &Grid, grid: &Grid, floor: i32) -> bool {
+    if !came_twice(last, grid) {
+        return false;
+    }
+    let (Some(was), Some(is)) = (pair(last, floor, false), pair(grid, floor, false)) else {
+        return false;
+    };
+    // Two alike that lie on each other come down together where a row goes.
+    let hang = !rests(&was.0, last, floor) && !rests(&is.0, grid, floor);
+    hang && was.1 != is.1 && rest(last, &was.0, &was.1) == rest(grid, &is.0, &is.1)
+}
+
+/// Did blocks come at two places of one column? Asked first, of every picture: nothing that only falls does that.
+fn came_twice(last: &Grid, grid: &Grid) -> bool {
+    let came = |c: i32, r: i32| grid.is_filled(c, r) && !last.is_filled(c, r);
+    (0..i32::from(grid.columns())).any(|c| {
+        let begins = |r: &i32| came(c, *r) && !came(c, r - 1);
+        (0..i32::from(grid.rows())).filter(begins).nth(1).is_some()
+    })
 }
 
 /// All filled cells but those of a piece and its likeness.
@@ -71,14 +87,17 @@ fn pair(grid: &Grid, floor: i32, any: bool) -> Option<(Cells, Cells)> {
                 .is_some_and(|cell| cell.state == CellState::Filled)
         })
         .collect();
-    groups(&filled, alike).into_iter().find_map(|group| {
+    let mut all = groups(&filled, alike).into_iter().enumerate();
+    all.find_map(|(at, group)| {
         if group.len() == PIECE {
             if rests(&group, grid, floor) {
                 return None;
             }
             return (1..floor).find_map(|by| below(&group, by, grid, floor, &alike));
         }
-        (1..PIECE as i32).find_map(|by| {
+        // What touches its likeness may as well lie on it, but for what is the highest of all.
+        let touching = if at == 0 { 1..PIECE as i32 } else { 0..0 };
+        touching.into_iter().find_map(|by| {
             let piece = upper(&group, by)?;
             below(&piece, by, grid, floor, &alike)
         })
@@ -183,6 +202,17 @@ mod tests {
         assert_eq!(told[4], ".... .... .##. .##. .++. .++#");
         assert_eq!(told[5], ".... .... .... .##. .##. .++#");
         assert_eq!(told[6], ".... .... .... .... .##. .###");
+    }
+
+    #[test]
+    fn pieces_that_lie_on_each_other_are_two() {
+        let told = read(&[
+            "b... .... aa.. aa.. aa.. aa..",
+            ".... b... .... aa.. aa.. aa..",
+            "..aa b.aa aa.. aa.. aa.. aa..",
+            ".... b... .... aa.. aa.. aa..",
+        ]);
+        assert!(told.iter().all(|t| !t.contains('+')), "{told:?}");
     }
 
     #[test]
