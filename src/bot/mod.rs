@@ -112,6 +112,8 @@ pub struct Bot {
     aside: usize,
     /// Fresh starts in this phase.
     restarts: u32,
+    /// How often a number that counted up was waited for and did not come to its end.
+    counted_in_vain: u32,
     /// The game has to be started again before it is played.
     stale: bool,
     /// The control of the page that pauses.

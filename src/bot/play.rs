@@ -33,8 +33,13 @@ const TURNINGS: u32 = 2;
 const PACE_MS: f64 = 300.0;
 /// Game time in which full rows go, in milliseconds.
 const GO_WITHIN_MS: f64 = 1.5 * ROWS_STAY_MS;
-/// Game time in which a rolling counter comes to rest after a clear.
-const ROLLS_MS: f64 = 1_500.0;
+/// Game time in which points for rows come, at most, and how long the numbers must stand still then.
+const COME_MS: f64 = 1_500.0;
+const LOOK_MS: f64 = 150.0;
+/// Game time in which a number that counts up comes to its end, at most.
+const COUNTS_MS: f64 = 4_000.0;
+/// So often none did: it will not.
+const IN_VAIN: u32 = 4;
 
 impl Bot {
     pub(super) async fn play<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
@@ -165,20 +170,55 @@ impl Bot {
         d: &mut D,
         out: &Turnout,
     ) -> Result<View, DriverError> {
-        if out.cleared == 0 {
-            return Self::let_rows_go(d, out.locked > 0).await;
-        }
+        let view = if out.cleared == 0 {
+            Self::let_rows_go(d, out.locked > 0).await?
+        } else {
+            Self::let_numbers_come(d).await?
+        };
+        self.let_numbers_count(d, view).await
+    }
+
+    /// Lets the points for rows come: many games give them when the rows have gone.
+    async fn let_numbers_come<D: Driver>(d: &mut D) -> Result<View, DriverError> {
         let changes =
             |e: &Evidence| -> usize { e.numbers().tracks().iter().map(|t| t.history.len()).sum() };
         let mut waited = 0.0;
         loop {
             let before = d.evidence(changes);
-            let view = d.advance(150.0).await?;
-            waited += 150.0;
-            if d.evidence(changes) == before || waited >= ROLLS_MS.min(gravity_ms(d) * 3.0) {
+            let view = d.advance(LOOK_MS).await?;
+            waited += LOOK_MS;
+            if d.evidence(changes) == before || waited >= COME_MS.min(gravity_ms(d) * 3.0) {
                 return Ok(view);
             }
         }
+    }
+
+    /// Lets a number that counts up come to its end, so that what belongs to which piece is known. One that never does is a
+    /// clock, and is waited for no more.
+    async fn let_numbers_count<D: Driver>(
+        &mut self,
+        d: &mut D,
+        mut view: View,
+    ) -> Result<View, DriverError> {
+        let patience = COUNTS_MS.min(gravity_ms(d) * 4.0);
+        let mut waited = 0.0;
+        while self.counted_in_vain < IN_VAIN {
+            let now = d.now_ms();
+            let counts = |e: &Evidence| e.numbers().tracks().iter().any(|t| t.is_counting(now));
+            if !d.evidence(counts) {
+                if waited > 0.0 {
+                    self.counted_in_vain = 0;
+                }
+                break;
+            }
+            if waited >= patience {
+                self.counted_in_vain += 1;
+                break;
+            }
+            view = d.advance(LOOK_MS).await?;
+            waited += LOOK_MS;
+        }
+        Ok(view)
     }
 
     /// Lets the game do what it does after a piece came to rest, and rows that it filled go: some games do it a while later,

@@ -129,6 +129,7 @@ fn beside(a: &NumberTrack, b: &NumberTrack) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::score::Told;
     use super::*;
 
     /// By how much a number rose with clears of so many rows.
@@ -140,6 +141,7 @@ mod tests {
             lines: 0,
             fell: 0,
             by,
+            told: Told::All,
         };
         all.iter().map(one).collect()
     }

@@ -2,11 +2,13 @@
 //! within a game and rises when rows are cleared.
 
 use crate::evidence::{Evidence, Locked, NumberTrack};
-use crate::model::NumberRole;
+use crate::model::{NumberRole, Stamp};
 use crate::track::Fall;
 
 /// Clears that must have been seen before a number is told.
 pub const CLEARS: usize = 3;
+/// Locks without a clear that tell what a drop gives, where some are not known.
+const PLAIN: usize = 3;
 /// A number that changes this long after a lock, with no key pressed since, lives by a clock of its own.
 const IDLE_MS: f64 = 1_800.0;
 /// Such changes that make it a clock.
@@ -32,6 +34,19 @@ pub struct Worth {
     pub fell: i32,
     /// By how much the number rose from the first press of the piece to that of the next, see [`ends`].
     pub by: f64,
+    /// How much of what the lock was worth that is.
+    pub told: Told,
+}
+
+/// How much is known of what a lock was worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// All.
+    All,
+    /// The number was still counting up when the next piece came: it was worth that much at least.
+    Begun,
+    /// The number still counted up for a lock before.
+    Nothing,
 }
 
 /// The page's score.
@@ -74,6 +89,7 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
     let mut all = Vec::new();
     let (mut game, mut lines) = (usize::MAX, 0);
     let ends = ends(locked, track);
+    let counts_on = |l: &Locked| track.counts_on(l.known, l.until);
     for (i, l) in locked.iter().enumerate() {
         if l.game == game {
             let last = locked.get(i + 1).is_none_or(|next| next.game != game);
@@ -88,6 +104,13 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
                     lines,
                     fell: l.fell,
                     by: after - before,
+                    told: if i > 0 && counts_on(&locked[i - 1]) {
+                        Told::Nothing
+                    } else if counts_on(l) {
+                        Told::Begun
+                    } else {
+                        Told::All
+                    },
                 });
             }
         } else {
@@ -125,17 +148,7 @@ fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
 
 fn behaviour<'a>(locked: &[Locked], falls: &[Fall], track: &'a NumberTrack) -> Behaviour<'a> {
     let worth = worth(locked, track);
-    let idle = track
-        .history
-        .iter()
-        .filter(|(s, _)| {
-            let at = locked.partition_point(|l| l.known < s.seq);
-            at.checked_sub(1).is_some_and(|i| {
-                let l = &locked[i];
-                s.seq < l.until && s.game_ms() - l.ms > IDLE_MS && !with_fall(falls, s.game_ms())
-            })
-        })
-        .count();
+    let idle = idle_changes(locked, falls, track, &worth);
     let clears: Vec<&Worth> = worth.iter().filter(|w| w.cleared > 0).collect();
     let rose = clears.iter().filter(|w| w.by > 0.0).count();
     let same = |a: f64, b: f64| (a - b).abs() < 1e-6;
@@ -163,6 +176,24 @@ fn behaviour<'a>(locked: &[Locked], falls: &[Fall], track: &'a NumberTrack) -> B
         worth,
         track,
     }
+}
+
+/// How often it changed with nothing done. What began with a lock to count up may take its time, over some locks to come;
+/// a clock that ticks so fast that it seems to count never comes to rest.
+fn idle_changes(locked: &[Locked], falls: &[Fall], track: &NumberTrack, worth: &[Worth]) -> usize {
+    let resting = worth.iter().filter(|w| w.told == Told::All).count();
+    let counts = resting * 3 >= worth.len();
+    let idle = |(i, (s, _)): &(usize, &(Stamp, f64))| {
+        let at = locked.partition_point(|l| l.known < s.seq);
+        let Some(l) = at.checked_sub(1).map(|last| &locked[last]) else {
+            return false;
+        };
+        s.seq < l.until
+            && s.game_ms() - l.ms > IDLE_MS
+            && !with_fall(falls, s.game_ms())
+            && !(counts && track.run_of(*i, 0) < *i)
+    };
+    track.history.iter().enumerate().filter(idle).count()
 }
 
 /// Did a row fall by itself about then?
@@ -241,6 +272,26 @@ fn told<'a>(all: &[Behaviour<'a>]) -> Score<'a> {
         })
 }
 
+/// Those of which it is known what they were worth, and apart from them those of which it is in part; why not, where the
+/// former are too few to tell anything.
+pub fn told_of(worth: Vec<Worth>) -> Result<(Vec<Worth>, Vec<Worth>), String> {
+    let all = worth.len();
+    let (known, rest): (Vec<Worth>, Vec<Worth>) =
+        worth.into_iter().partition(|w| w.told == Told::All);
+    let plain = known.iter().filter(|w| w.cleared == 0).count();
+    let clears = known.len() - plain;
+    if !rest.is_empty() && (plain < PLAIN || clears < CLEARS) {
+        return Err(format!(
+            "the number still counted up when the next piece came, after {} of {all} locks",
+            rest.len()
+        ));
+    }
+    Ok((
+        known,
+        rest.into_iter().filter(|w| w.told == Told::Begun).collect(),
+    ))
+}
+
 /// What drops alone give: a line through what locks without a clear were worth, by the rows fallen.
 #[derive(Debug, Clone, Copy)]
 pub struct Drops {
@@ -293,7 +344,7 @@ fn quantile(values: &mut [f64], q: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Rect, Stamp};
+    use crate::model::Rect;
 
     fn worth(cleared: u32, fell: i32, by: f64) -> Worth {
         Worth {
@@ -303,6 +354,7 @@ mod tests {
             lines: 0,
             fell,
             by,
+            told: Told::All,
         }
     }
 
@@ -390,6 +442,54 @@ mod tests {
         check([0, 1, 1, 0], &[(204, 10.0), (320, 20.0)], [10.0, 0.0, 10.0]);
         // Locks without a clear have no animation.
         check([0, 1, 0, 0], &[(206, 10.0), (307, 20.0)], [10.0, 0.0, 10.0]);
+    }
+
+    /// A number that counts up a point every 50 ms, from a lock on, however many are missing.
+    fn counting(locked: &[Locked], points: &[u32]) -> NumberTrack {
+        let mut score = track(&[0.0]);
+        let (mut due, mut shown) = (0, 0);
+        let mut comes = locked.iter().zip(points).peekable();
+        for tick in 0..locked.last().map_or(0, |l| l.seq + 20) * 2 {
+            let at = Stamp {
+                seq: tick / 2,
+                game_us: tick * 50_000,
+                ..Stamp::default()
+            };
+            while let Some((_, p)) = comes.next_if(|(l, _)| l.known <= at.seq) {
+                due += p;
+            }
+            if shown < due {
+                shown += 1;
+                score.history.push((at, f64::from(shown)));
+            }
+        }
+        score
+    }
+
+    #[test]
+    fn of_a_number_that_counts_up_only_what_it_had_told_by_the_next_piece_counts() {
+        let cleared = [0, 0, 1, 0, 2, 0, 0, 1, 0, 0, 1, 0];
+        // Three seconds from lock to lock; the next press comes after two and a half.
+        let locked: Vec<Locked> = (1..)
+            .zip(cleared)
+            .map(|(n, cleared)| Locked {
+                from: (n - 1) * 30 + 25,
+                until: n * 30 + 25,
+                ..lock(n * 30, 0, cleared)
+            })
+            .collect();
+        let check = |points: [u32; 3], resting: usize, is_clock: bool| {
+            let points: Vec<u32> = cleared.iter().map(|c| points[*c as usize]).collect();
+            let score = counting(&locked, &points);
+            let b = behaviour(&locked, &[], &score);
+            let at_rest = b.worth.iter().filter(|w| w.told == Told::All).count();
+            assert_eq!((at_rest, b.clock), (resting, is_clock), "{points:?}");
+        };
+        check([1, 4, 5], 11, false);
+        // Two rows are still being counted when the next piece is moved: neither theirs nor the next one's is known.
+        check([1, 4, 56], 9, false);
+        // It never comes to rest.
+        check([70, 70, 70], 0, true);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use super::score::{CLEARS, Drops, Score, Worth, score};
+use super::score::{CLEARS, Drops, Score, Worth, score, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 
@@ -30,6 +30,10 @@ pub fn judge(e: &Evidence) -> Verdict {
             );
         }
         Some(Score::Rises(_, worth)) => worth,
+    };
+    let worth = match told_of(worth) {
+        Ok((worth, _)) => worth,
+        Err(why) => return open(why),
     };
     let drops = Drops::of(&worth);
     let (more, none): (Vec<&Worth>, Vec<&Worth>) = worth

@@ -1,5 +1,5 @@
 use super::piece_locks::unsteady;
-use super::score::{CLEARS, Drops, Score, Worth, score};
+use super::score::{CLEARS, Drops, Score, Told, Worth, score, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 
@@ -23,6 +23,10 @@ pub fn judge(e: &Evidence) -> Verdict {
         Some(Score::Stuck(_)) => return skipped("the score never moves"),
         Some(Score::Rises(_, worth)) => worth,
     };
+    let (worth, begun) = match told_of(worth) {
+        Ok(told) => told,
+        Err(why) => return open(why),
+    };
     let drops = Drops::of(&worth);
     let noise = drops.noise.max(0.5);
     let gain = |w: &Worth| drops.beyond(w);
@@ -35,7 +39,12 @@ pub fn judge(e: &Evidence) -> Verdict {
         .copied()
         .filter(|w| w.cleared == 1 && gain(w) > noise)
         .collect();
-    let several: Vec<&Worth> = clears.iter().copied().filter(|w| w.cleared > 1).collect();
+    let several: Vec<&Worth> = clears
+        .iter()
+        .copied()
+        .chain(&begun)
+        .filter(|w| w.cleared > 1)
+        .collect();
     if singles.is_empty() || several.is_empty() {
         return open(format!(
             "{} single rows and {} times several at once cleared so far",
@@ -51,6 +60,7 @@ pub fn judge(e: &Evidence) -> Verdict {
             .find(|s| level(s) >= level(m) && gain(m) > gain(s) * MORE + noise);
         let same = singles
             .iter()
+            .filter(|_| m.told == Told::All)
             .find(|s| level(s) <= level(m) && gain(m) <= gain(s) * MORE + noise);
         match (up, same) {
             (Some(s), _) => more.push((m, *s)),

@@ -36,7 +36,54 @@ impl NumberTrack {
     }
 }
 
+/// Values that come no further apart than this, in game milliseconds, and all rise, are one number counting up to where
+/// it has been set already: pages let their score run.
+const RUNS_MS: f64 = 150.0;
+/// So many of them: the points for a drop and those for its rows are two.
+const RUN_OF: usize = 3;
+
 impl NumberTrack {
+    /// Where the run of rises begins that a value belongs to, counted in [`Self::history`]; looked for no further back than
+    /// `first`.
+    pub fn run_of(&self, at: usize, first: usize) -> usize {
+        let goes_on = |i: usize| {
+            let (old, new) = (&self.history[i - 1], &self.history[i]);
+            // The first value was there before; its time is when the page was first looked at.
+            i > 1 && new.1 > old.1 && new.0.game_ms() - old.0.game_ms() <= RUNS_MS
+        };
+        let mut from = at;
+        while from > first && goes_on(from) {
+            from -= 1;
+        }
+        from
+    }
+
+    /// Was it counting up between two records, and had not come to its end with the second?
+    pub fn counts_on(&self, from: u64, until: u64) -> bool {
+        let next = self.history.partition_point(|h| h.0.seq <= until);
+        if next == 0 || next >= self.history.len() {
+            return false;
+        }
+        let first = self.history.partition_point(|h| h.0.seq <= from);
+        self.runs(next, first)
+    }
+
+    /// Is it counting up?
+    pub fn is_counting(&self, now_ms: f64) -> bool {
+        let Some(last) = self.history.len().checked_sub(1) else {
+            return false;
+        };
+        self.shown && now_ms - self.history[last].0.game_ms() <= RUNS_MS && self.runs(last, 0)
+    }
+
+    /// Does a run lead to this value, since that one at most?
+    fn runs(&self, at: usize, first: usize) -> bool {
+        let Some(begin) = at.checked_sub(RUN_OF - 1).filter(|b| *b >= first) else {
+            return false;
+        };
+        self.run_of(at, begin) == begin
+    }
+
     fn go_on(&mut self, stamp: Stamp, now: Number) {
         self.rect = now.rect;
         self.label = now.label;

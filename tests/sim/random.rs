@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 use tetrascope::driver::sim::{
-    Bag, End, Input, Labels, Levels, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start,
-    Trigger, keys,
+    Bag, Counting, End, Input, Labels, Levels, Lock, Look, Rotation, Rules, Scoring, SimOptions,
+    Soft, Start, Trigger, keys,
 };
 use tetrascope::model::Key;
 
@@ -222,7 +222,14 @@ prop_compose! {
             Scoring::Guideline, Scoring::Nes, Scoring::Lines, Scoring::Pieces, Scoring::Drops,
             Scoring::Falls,
         ]),
-        levels in prop_oneof![4 => Just(Levels::Lines), 1 => Just(Levels::Time(30_000.0))],
+        (levels, counting) in (
+            prop_oneof![4 => Just(Levels::Lines), 1 => Just(Levels::Time(30_000.0))],
+            prop_oneof![
+                8 => Just(Counting::None),
+                1 => (0.3..9.0f64).prop_map(Counting::Points),
+                1 => (0.03..0.4f64).prop_map(Counting::Share),
+            ],
+        ),
         (spawn_aside, hold_often, pause_button) in (
             select(vec![0, 0, 0, 0, -1, 1, -3]), any::<bool>(), prop::bool::weighted(0.2),
         ),
@@ -242,7 +249,7 @@ prop_compose! {
             gravity: vec![gravity, gravity * 0.8, gravity * 0.6],
             moves_restart_gravity, lock, soft, hard_locks, trigger,
             keys: keys(&if by_key { [&scheme[..], &[("r", Input::Restart)]].concat() } else { scheme }),
-            ghost, previews, clear_ms, spawn_ms, scoring, levels, spawn_aside, hold_often, pause_button,
+            ghost, previews, clear_ms, spawn_ms, scoring, counting, levels, spawn_aside, hold_often, pause_button,
             end, again_button, start,
             ..Rules::default()
         }

@@ -1,8 +1,8 @@
 //! Named games: healthy ones of many rules, and one for each defect.
 
 use tetrascope::driver::sim::{
-    Bag, Defect, End, Input, Levels, Lock, Look, Rotation, Rules, Scoring, SimOptions, Soft, Start,
-    Trigger, keys,
+    Bag, Counting, Defect, End, Input, Levels, Lock, Look, Rotation, Rules, Scoring, SimOptions,
+    Soft, Start, Trigger, keys,
 };
 use tetrascope::model::Key;
 
@@ -119,6 +119,13 @@ pub fn healthy() -> Vec<Variant> {
     });
     add("no preview", &|r| r.previews = 0);
     add("five previews", &|r| r.previews = 5);
+    add("score that counts up point by point", &|r| {
+        r.scoring = Scoring::Pieces;
+        r.counting = Counting::Points(1.0);
+    });
+    add("score that counts up by shares", &|r| {
+        r.counting = Counting::Share(0.1);
+    });
     add("clear delay", &|r| r.clear_ms = 400.0);
     add("spawn delay", &|r| r.spawn_ms = 300.0);
     add("hidden rows", &|r| (r.hidden, r.spawn_row) = (2, 0));
@@ -322,6 +329,21 @@ pub fn healthy() -> Vec<Variant> {
             Vec::new(),
         ));
     }
+    // The record stays as the score goes back, before the end is over.
+    out.push((
+        "a record, and the next game by itself".into(),
+        SimOptions {
+            look: Look {
+                best: true,
+                ..Look::default()
+            },
+            ..game(Rules {
+                end: End::ShownAndAgain { after_ms: 3_000.0 },
+                ..Rules::default()
+            })
+        },
+        Vec::new(),
+    ));
     out.push((
         "points for every row fallen, and their record".into(),
         SimOptions {
@@ -454,6 +476,23 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::ScoreNever, &["score_increases_on_clear"]),
         with(Defect::ScoreDropsOnly, &["score_increases_on_clear"]),
         with(Defect::ScoreFlat, &["score_scales_with_clears"]),
+        (
+            "clears that score alike, counted up".into(),
+            game(Rules {
+                scoring: Scoring::Pieces,
+                counting: Counting::Points(1.0),
+                ..Rules::default().with(Defect::ScoreFlat)
+            }),
+            vec!["score_scales_with_clears"],
+        ),
+        (
+            "drops alone score, counted up".into(),
+            game(Rules {
+                counting: Counting::Points(1.0),
+                ..Rules::default().with(Defect::ScoreDropsOnly)
+            }),
+            vec!["score_increases_on_clear"],
+        ),
         with(Defect::LevelNever, &["level_increases"]),
         with(Defect::SpeedNever, &["speed_increases"]),
         // As fast as it ever gets, it need not get faster.

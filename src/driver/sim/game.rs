@@ -4,7 +4,7 @@ mod locking;
 mod moving;
 
 use super::piece::Piece;
-use super::{Defect, End, Input, Levels, Rules, Soft, Start, Trigger};
+use super::{Counting, Defect, End, Input, Levels, Rules, Soft, Start, Trigger};
 use crate::model::{Key, PieceKind};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -65,6 +65,8 @@ pub struct Game {
     lived_ms: f64,
     heard: BTreeMap<Input, f64>,
     score: u64,
+    /// The points that are shown, see [`Counting`].
+    shown: f64,
     /// The best score of the games before this one.
     best: u64,
     lines: u32,
@@ -120,6 +122,7 @@ impl Game {
             lived_ms: 0.0,
             heard: BTreeMap::new(),
             score: 0,
+            shown: 0.0,
             best: 0,
             lines: 0,
             level: 1,
@@ -160,6 +163,14 @@ impl Game {
     /// Points so far.
     pub fn score(&self) -> u64 {
         self.score
+    }
+
+    /// Points that are shown.
+    pub fn shown_score(&self) -> u64 {
+        match self.rules.counting {
+            Counting::None => self.score,
+            Counting::Points(_) | Counting::Share(_) => self.shown as u64,
+        }
     }
 
     /// Rows cleared so far.
@@ -260,6 +271,7 @@ impl Game {
         self.best = self.best();
         if !(again && self.has(Defect::DirtyScore)) {
             self.score = 0;
+            self.shown = 0.0;
         }
         if self.has(Defect::DirtySpeed) {
             self.faster_by += self.lines;
@@ -385,6 +397,12 @@ impl Game {
     /// A frame of the page's own, `ms` after the last.
     pub fn frame(&mut self, ms: f64) {
         self.lived_ms += ms;
+        let missing = self.score as f64 - self.shown;
+        self.shown += match self.rules.counting {
+            Counting::None => missing,
+            Counting::Points(points) => points.min(missing),
+            Counting::Share(share) => (missing * share).max(1.0).min(missing),
+        };
         self.held_keys(ms);
         if let (Stage::Menu, Start::Countdown(after_ms)) = (self.stage, &self.rules.start) {
             self.waited_ms += ms;

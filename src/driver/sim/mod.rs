@@ -18,5 +18,5 @@ pub use game::{Game, Stage};
 pub use page::{Labels, Look};
 pub use piece::Piece;
 pub use rules::{
-    Bag, End, Input, Levels, Lock, Rotation, Rules, Scoring, Soft, Start, Trigger, keys,
+    Bag, Counting, End, Input, Levels, Lock, Rotation, Rules, Scoring, Soft, Start, Trigger, keys,
 };

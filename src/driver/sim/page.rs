@@ -380,7 +380,7 @@ impl Look {
             source: TextSource::Dom,
         };
         let numbers = [
-            ("Score", "Punkte", game.score()),
+            ("Score", "Punkte", game.shown_score()),
             ("Level", "Stufe", u64::from(game.level())),
             ("Lines", "Reihen", u64::from(game.lines())),
         ];

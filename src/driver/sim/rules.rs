@@ -166,6 +166,17 @@ pub enum Scoring {
     Falls,
 }
 
+/// How the score that is shown follows the one that was made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Counting {
+    /// At once.
+    None,
+    /// Counts up so many points a frame.
+    Points(f64),
+    /// Counts up by a share of what is missing each frame, a point at least.
+    Share(f64),
+}
+
 /// What makes the level, and with it the speed, rise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Levels {
@@ -239,6 +250,8 @@ pub struct Rules {
     pub spawn_ms: f64,
     /// Points.
     pub scoring: Scoring,
+    /// How they show.
+    pub counting: Counting,
     /// What starts it.
     pub start: Start,
     /// What happens at its end.
@@ -298,6 +311,7 @@ impl Default for Rules {
             clear_ms: 0.0,
             spawn_ms: 0.0,
             scoring: Scoring::Guideline,
+            counting: Counting::None,
             start: Start::Button,
             end: End::Shown,
             again_button: true,
