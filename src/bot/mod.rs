@@ -112,6 +112,9 @@ pub struct Bot {
     aside: usize,
     /// Fresh starts in this phase.
     restarts: u32,
+    /// Clears after which points were looked for, and game milliseconds in which the first ones came at most.
+    points_seen: u32,
+    points_come_ms: f64,
     /// How often a number that counted up was waited for and did not come to its end.
     counted_in_vain: u32,
     /// The game has to be started again before it is played.

@@ -36,6 +36,9 @@ const GO_WITHIN_MS: f64 = 1.5 * ROWS_STAY_MS;
 /// Game time in which points for rows come, at most, and how long the numbers must stand still then.
 const COME_MS: f64 = 1_500.0;
 const LOOK_MS: f64 = 150.0;
+/// Clears from which it is learned how late they come, and game time in which their first change comes then.
+const LEARNED: u32 = 3;
+const LATE_MS: f64 = 600.0;
 /// Game time in which a number that counts up comes to its end, at most.
 const COUNTS_MS: f64 = 4_000.0;
 /// So often none did: it will not.
@@ -173,21 +176,38 @@ impl Bot {
         let view = if out.cleared == 0 {
             Self::let_rows_go(d, out.locked > 0).await?
         } else {
-            Self::let_numbers_come(d).await?
+            self.let_numbers_come(d).await?
         };
         self.let_numbers_count(d, view).await
     }
 
-    /// Lets the points for rows come: many games give them when the rows have gone.
-    async fn let_numbers_come<D: Driver>(d: &mut D) -> Result<View, DriverError> {
+    /// Lets the points for rows come: many games give them when the rows have gone, and some pages show them a while later.
+    /// How much later is learned from the first clears.
+    async fn let_numbers_come<D: Driver>(&mut self, d: &mut D) -> Result<View, DriverError> {
         let changes =
             |e: &Evidence| -> usize { e.numbers().tracks().iter().map(|t| t.history.len()).sum() };
-        let mut waited = 0.0;
+        let most = COME_MS.min(gravity_ms(d) * 3.0);
+        let learned = self.points_seen >= LEARNED;
+        let patience = if learned {
+            self.points_come_ms
+        } else {
+            LATE_MS
+        };
+        let (mut waited, mut came) = (0.0, None);
         loop {
             let before = d.evidence(changes);
             let view = d.advance(LOOK_MS).await?;
             waited += LOOK_MS;
-            if d.evidence(changes) == before || waited >= COME_MS.min(gravity_ms(d) * 3.0) {
+            let still = d.evidence(changes) == before;
+            if !still {
+                came.get_or_insert(waited);
+            }
+            let awaited = still && (came.is_some() || waited >= patience);
+            if awaited || waited >= most {
+                self.points_seen += 1;
+                if !learned {
+                    self.points_come_ms = self.points_come_ms.max(came.unwrap_or(0.0));
+                }
                 return Ok(view);
             }
         }

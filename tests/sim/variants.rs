@@ -119,6 +119,11 @@ pub fn healthy() -> Vec<Variant> {
     });
     add("no preview", &|r| r.previews = 0);
     add("five previews", &|r| r.previews = 5);
+    // Where pieces come the key to the left has nothing to show, and held for long it moves as often as there is room.
+    add("pieces that come at the wall, keys asked", &|r| {
+        r.spawn_aside = -3;
+        r.trigger = Trigger::Polled { frames: 5 };
+    });
     add("score that counts up point by point", &|r| {
         r.scoring = Scoring::Pieces;
         r.counting = Counting::Points(1.0);

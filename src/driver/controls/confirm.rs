@@ -1,5 +1,6 @@
 //! A second and third look at every key that did something.
 
+use super::trial::has_room;
 use super::{
     BUILT, Effect, SPACED_MS, Search, TAP_MS, any_piece, directions_show, drop_distance, turns_show,
 };
@@ -69,11 +70,7 @@ impl Search<'_> {
                     _ => 0,
                 };
                 let columns = d.board().map_or(0, |b| i32::from(b.columns));
-                let free = |p: &ActivePiece| {
-                    p.cells
-                        .iter()
-                        .all(|c| side == 0 || (0..columns).contains(&(c.0 + side)))
-                };
+                let free = |p: &ActivePiece| has_room(p, side, columns);
                 self.trial(d, key, held, free).await?
             };
             if let Some(did) = did {

@@ -109,12 +109,27 @@ impl Search<'_> {
             if longer != Effect::Nothing {
                 held = HELD_MS;
                 let landed = self.seen.landed;
-                // The shortest press that works is what a tap is in this game.
-                for frames in [2.0, 3.0, 5.0] {
+                // The shortest press that works is what a tap is in this game. The piece may have been at the wall.
+                let columns = d.board().map_or(0, |b| i32::from(b.columns));
+                let side = match &longer {
+                    Effect::Sideways(n) => n.signum(),
+                    _ => 0,
+                };
+                let fits = |p: &ActivePiece| {
+                    if side == 0 {
+                        not_o(p)
+                    } else {
+                        has_room(p, side, columns)
+                    }
+                };
+                for frames in [1.0, 2.0, 3.0, 5.0] {
+                    if frames < 2.0 && side == 0 {
+                        continue;
+                    }
                     if matches!(longer, Effect::Down(_)) && !landed {
                         break;
                     }
-                    if let Some(shorter) = self.trial(d, key, frames * FRAME_MS, not_o).await?
+                    if let Some(shorter) = self.trial(d, key, frames * FRAME_MS, fits).await?
                         && (shorter != Effect::Nothing && !landed || locks(&shorter))
                     {
                         held = frames * FRAME_MS;
@@ -168,6 +183,12 @@ impl Search<'_> {
         let down = last.map_or(0, |a| a.corner().1 - ready.piece.corner().1) - gravity_rows;
         Ok((down >= BURST - 1 - gravity_rows.min(1) && down > 0).then_some(down))
     }
+}
+
+/// Is there a column to that side of the piece, or need there be none?
+pub(super) fn has_room(piece: &ActivePiece, side: i32, columns: i32) -> bool {
+    let inside = |c: &(i32, i32)| (0..columns).contains(&(c.0 + side));
+    side == 0 || piece.cells.iter().all(inside)
 }
 
 /// Did the piece lock with the press, as it does by no soft drop?
