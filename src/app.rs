@@ -119,11 +119,15 @@ fn log_to_the_pane() {
 }
 
 /// Likewise to stderr, for runs without a screen.
-fn log_to_stderr() {
+/// The program's log on stderr: warnings, or what `RUST_LOG` says; nothing unasked where it is to be `quiet`.
+fn log_to_stderr(quiet: bool) {
+    let usual = if quiet { "off" } else { "warn" };
     let filter = tracing_subscriber::EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));
+    let colourless = std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(std::io::stderr().is_terminal() && !colourless)
         .with_writer(std::io::stderr)
         .try_init();
 }
@@ -252,7 +256,7 @@ fn exit_code(report: &BotReport) -> u8 {
 async fn watch_it(args: Watch, config: &Config) -> Result<u8> {
     if !std::io::stdout().is_terminal() || !std::io::stdin().is_terminal() {
         // Nobody can see a screen here: the same judgement, in lines.
-        log_to_stderr();
+        log_to_stderr(false);
         let cache = !args.page.no_cache;
         return run_one(
             &Run {
@@ -273,6 +277,7 @@ async fn watch_it(args: Watch, config: &Config) -> Result<u8> {
         )
         .await;
     }
+    may_write(args.report.as_deref())?;
     let options = screen(&args.screen, config)?;
     log_to_the_pane();
     let target = target(args.target.as_deref(), args.page.root.as_deref()).await?;
@@ -349,7 +354,7 @@ fn configuration(args: &cli::ConfigArgs, config: &Config) -> Result<u8> {
 }
 
 async fn run_it(args: Run) -> Result<u8> {
-    log_to_stderr();
+    log_to_stderr(args.quiet);
     let pages = targets::expand(&args.targets, std::io::stdin().lock()).wrap_err("stdin")?;
     let listed = args.targets.iter().any(|t| t == "-");
     if args.out.is_none() && !listed && pages.len() < 2 {
@@ -364,6 +369,7 @@ async fn run_it(args: Run) -> Result<u8> {
 
 /// One page, the report on stdout or in a file.
 async fn run_one(args: &Run, page: Option<&str>) -> Result<u8> {
+    may_write(args.report.as_deref())?;
     let target = target(page, args.page.root.as_deref()).await?;
     let pace = Pace {
         speed: args.speed,
@@ -396,6 +402,11 @@ async fn run_one(args: &Run, page: Option<&str>) -> Result<u8> {
     }
     give_report(args.report.as_deref(), &report)?;
     Ok(exit_code(&report))
+}
+
+/// A file that is to be written at the end must not turn out then to be none.
+fn may_write(file: Option<&Path>) -> Result<(), UsageError> {
+    file.map_or(Ok(()), write::writable).map_err(UsageError)
 }
 
 /// The report to a file, or to stdout.
@@ -453,8 +464,12 @@ async fn examine(args: Doctor) -> Result<u8> {
     if args.browser.install_browser {
         browser(&args.browser).await?;
     }
-    let diagnosis = doctor::examine(&launch_options(&args.browser)).await;
-    print!("{}", harmless_lines(&describe(&diagnosis)));
+    let remote = args.browser.browser_url.as_deref();
+    let diagnosis = match remote {
+        Some(url) => doctor::examine_running(url).await,
+        None => doctor::examine(&launch_options(&args.browser)).await,
+    };
+    print!("{}", harmless_lines(&describe(&diagnosis, remote)));
     Ok(if diagnosis.starts.is_ok() {
         code::PASSED
     } else {
@@ -463,22 +478,28 @@ async fn examine(args: Doctor) -> Result<u8> {
 }
 
 /// A diagnosis in words.
-fn describe(d: &doctor::Diagnosis) -> String {
+fn describe(d: &doctor::Diagnosis, remote: Option<&str>) -> String {
     let mut lines = vec![format!("tetrascope {}", env!("CARGO_PKG_VERSION"))];
-    match &d.browser {
-        Some(path) => lines.push(format!("browser   {}", path.display())),
-        None => lines.push("browser   none found".into()),
-    }
+    lines.push(match (&d.browser, remote) {
+        (_, Some(url)) => format!("browser   {url}"),
+        (Some(path), None) => format!("browser   {}", path.display()),
+        (None, None) => "browser   none found".into(),
+    });
     if let Some(info) = &d.info {
         lines.push(format!("version   {}", info.product));
     }
-    lines.push(format!(
-        "sandbox   {}",
-        if d.sandboxed { "yes" } else { "no" }
-    ));
+    if let Some(sandboxed) = d.sandboxed {
+        let said = if sandboxed { "yes" } else { "no" };
+        lines.push(format!("sandbox   {said}"));
+    }
+    let starts = if remote.is_some() {
+        "answers"
+    } else {
+        "starts "
+    };
     lines.push(match &d.starts {
-        Ok(time) => format!("starts    yes, first answer after {} ms", time.as_millis()),
-        Err(why) => format!("starts    no: {why}"),
+        Ok(time) => format!("{starts}   yes, first answer after {} ms", time.as_millis()),
+        Err(why) => format!("{starts}   no: {why}"),
     });
     lines.extend(d.hints.iter().map(|h| format!("hint      {h}")));
     lines.push(format!(
@@ -490,7 +511,18 @@ fn describe(d: &doctor::Diagnosis) -> String {
             " (standard output is none)"
         }
     ));
-    lines.push("places looked at:".into());
+    let graphics = tui::Graphics::Auto.detect(|name| std::env::var(name).ok());
+    lines.push(format!("pictures  {}", graphics.name()));
+    let folder = |what: &str, path: Option<std::path::PathBuf>| {
+        path.map(|p| format!("{what:10}{}", p.display()))
+    };
+    lines.extend(folder("config", config::usual_file()));
+    lines.extend(folder("profiles", config::profiles()));
+    lines.extend(folder("learned", config::cached_profiles()));
+    lines.extend(folder("records", config::recordings()));
+    if !d.places.looked_at.is_empty() {
+        lines.push("places looked at:".into());
+    }
     lines.extend(d.places.looked_at.iter().map(|p| {
         format!(
             "  {} {} ({})",

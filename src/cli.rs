@@ -343,8 +343,8 @@ pub struct ConfigArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Browser")]
 pub struct BrowserArgs {
-    /// The browser's executable.
-    #[arg(long, value_name = "PATH", env = "TETRASCOPE_BROWSER")]
+    /// The browser's executable; else the one that the variable `TETRASCOPE_BROWSER` names, else the best one found.
+    #[arg(long, value_name = "PATH")]
     pub browser: Option<PathBuf>,
     /// A running or remote browser: ws://… or http://….
     #[arg(long, value_name = "URL", conflicts_with_all = ["browser", "headed"])]
@@ -355,6 +355,9 @@ pub struct BrowserArgs {
     /// Install a browser if none is found.
     #[arg(long)]
     pub install_browser: bool,
+    /// Start it without its sandbox, on a system that does not let it make one; as root it always runs without.
+    #[arg(long, conflicts_with = "browser_url")]
+    pub no_sandbox: bool,
 }
 
 /// How the page is opened.

@@ -5,8 +5,8 @@
 
 use super::recording::recorder_of_many;
 use super::{
-    Pace, Running, UsageError, asked_to_end, chain, code, profiles, session, target, targets, tell,
-    write, write_report,
+    Pace, Running, UsageError, asked_to_end, chain, code, may_write, profiles, session, target,
+    targets, tell, write, write_report,
 };
 use crate::browser::BrowserError;
 use crate::cli::Run;
@@ -49,6 +49,7 @@ pub(super) async fn run(args: &Run, pages: Vec<String>) -> Result<u8> {
     if pages.is_empty() {
         return Err(UsageError("no page was named: the list is empty".into()).into());
     }
+    may_write(args.junit.as_deref())?;
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder)
             .wrap_err_with(|| format!("{} could not be made", folder.display()))?;

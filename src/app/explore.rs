@@ -4,7 +4,7 @@
 //! explores.
 
 use super::{
-    asked_to_end, browser, code, harmless_lines, log_to_stderr, log_to_the_pane, model,
+    asked_to_end, browser, code, harmless_lines, log_to_stderr, log_to_the_pane, may_write, model,
     page_options, print, screen, target, tell, write,
 };
 use crate::cli::{ClockChoice, Explore};
@@ -30,8 +30,10 @@ pub(super) async fn run(args: Explore, config: &Config) -> Result<u8> {
     if shown {
         log_to_the_pane();
     } else {
-        log_to_stderr();
+        log_to_stderr(false);
     }
+    may_write(args.report.as_deref())?;
+    may_write(args.html.as_deref())?;
     let mut model = model::judge(&args.model)?;
     let target = target(args.target.as_deref(), args.page.root.as_deref()).await?;
     let page = page_options(&target, &args.page)?;
@@ -238,7 +240,7 @@ pub(super) async fn replay(
 
 /// Judges every action of a recorded exploration again.
 pub(super) fn judge(folder: &Path, report: Option<&Path>) -> Result<u8> {
-    log_to_stderr();
+    log_to_stderr(false);
     let mut explored = open(folder)?;
     let (journey, other) = explored
         .judge()

@@ -23,7 +23,7 @@ const CAST_RATE: f64 = 15.0;
 
 /// Makes what was asked for.
 pub(super) fn export_it(args: &Export, config: &Config) -> Result<u8> {
-    log_to_stderr();
+    log_to_stderr(false);
     if Explored::is_one(&args.recording) {
         let only_html = "of an exploration there is only a page: --html FILE";
         let file = args

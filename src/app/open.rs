@@ -49,14 +49,25 @@ pub(super) async fn target(text: Option<&str>, root: Option<&Path>) -> Result<Ta
             server: None,
         });
     }
+    let local = Url::parse(text).ok().filter(|u| u.scheme() == "file");
+    let local = local.and_then(|u| Some((u.to_file_path().ok()?, u.query().map(str::to_owned))));
+    let from_url = local.map(|(path, query)| {
+        let query = query.map_or(String::new(), |q| format!("?{q}"));
+        format!("{}{query}", path.display())
+    });
+    let text = from_url.as_deref().unwrap_or(text);
     let (file, query) = match text.split_once('?') {
         Some((file, query)) if !Path::new(text).exists() => (file, Some(query)),
         _ => (text, None),
     };
     let path = Path::new(file);
     if !path.exists() {
+        let host = Url::parse(&format!("http://{text}")).ok();
+        let host =
+            host.filter(|u| u.port().is_some() || u.host_str().is_some_and(|h| h == "localhost"));
+        let hint = host.map_or(String::new(), |u| format!("; did you mean {u} ?"));
         return Err(UsageError(format!(
-            "{file} is neither a file nor a folder here, and an address begins with http:// or https://"
+            "{file} is neither a file nor a folder here, and an address begins with http:// or https://{hint}"
         ))
         .into());
     }
@@ -80,6 +91,7 @@ pub(super) fn launch_options(args: &BrowserArgs) -> LaunchOptions {
     LaunchOptions {
         browser: args.browser.clone(),
         headed: args.headed,
+        no_sandbox: args.no_sandbox,
         ..LaunchOptions::default()
     }
 }

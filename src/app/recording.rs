@@ -171,7 +171,7 @@ pub(super) fn judge_it(args: &Judge) -> Result<u8> {
     if Explored::is_one(&args.recording) {
         return explore::judge(&args.recording, args.report.as_deref());
     }
-    log_to_stderr();
+    log_to_stderr(false);
     let recording = open_recording(&args.recording)?;
     let judged = judge(&recording, &corrections(&args.corrections)?)
         .map_err(|e| UsageError(e.to_string()))?;
@@ -185,7 +185,7 @@ pub(super) fn judge_it(args: &Judge) -> Result<u8> {
 
 /// `tetrascope diff`
 pub(super) fn diff_them(args: &Diff) -> Result<u8> {
-    log_to_stderr();
+    log_to_stderr(false);
     let (first, second) = (open_recording(&args.first)?, open_recording(&args.second)?);
     let difference = diff(&first, &second)?;
     print(difference.to_string().as_bytes());

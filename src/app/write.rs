@@ -19,13 +19,36 @@ pub fn atomically(path: &Path, text: impl AsRef<[u8]>) -> Result<()> {
     written.wrap_err_with(|| format!("{} could not be written", path.display()))
 }
 
+/// Can it be written there? Asked before the work whose outcome it is.
+pub fn writable(path: &Path) -> Result<(), String> {
+    let no = |why: String| Err(format!("{} cannot be written: {why}", path.display()));
+    match path.metadata() {
+        Ok(m) if m.is_dir() => return no("it is a folder".into()),
+        Ok(m) if !m.is_file() => return Ok(()),
+        _ => {}
+    }
+    let folder = folder_of(path);
+    match tempfile::Builder::new()
+        .prefix(".tetrascope-")
+        .tempfile_in(folder)
+    {
+        Ok(_) => Ok(()),
+        Err(_) if !folder.is_dir() => no(format!("there is no folder {}", folder.display())),
+        Err(e) => no(e.kind().to_string()),
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
 fn replace(path: &Path, text: &[u8]) -> std::io::Result<()> {
     // A link stays one: what it leads to is replaced.
     let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let folder = match real.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(&real);
     let mut builder = tempfile::Builder::new();
     builder.prefix(".tetrascope-");
     #[cfg(unix)]
@@ -56,6 +79,17 @@ mod tests {
         atomically(&file, "two").unwrap();
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "two");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_told_before() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(writable(&dir.path().join("new.json")).is_ok());
+        let told = writable(&dir.path().join("no/such/f")).unwrap_err();
+        assert!(told.contains("there is no folder"), "{told}");
+        let told = writable(dir.path()).unwrap_err();
+        assert!(told.contains("it is a folder"), "{told}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
     #[test]

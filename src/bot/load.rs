@@ -2,7 +2,8 @@
 
 use super::{Bot, Outcome};
 use crate::driver::{Driver, DriverError};
-use crate::model::RecordBody;
+use crate::evidence::Evidence;
+use crate::model::{PageSignal, RecordBody};
 use std::sync::Arc;
 
 /// Game time a page gets to build what it shows.
@@ -40,7 +41,15 @@ impl Bot {
             d.say("measuring how the page came up and who can use it");
             d.measure_page().await?;
         }
-        Ok(if empty {
+        let hung = |e: &Evidence| {
+            let mut signals = e.signals().iter();
+            signals.any(|s| matches!(s.1, PageSignal::Unresponsive { .. }))
+        };
+        Ok(if empty && d.evidence(hung) {
+            Outcome::failed(
+                "a script of the page ran without end as it loaded, and the page stayed empty",
+            )
+        } else if empty {
             Outcome::failed("the page stayed empty")
         } else {
             Outcome::done(&note)

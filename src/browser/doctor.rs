@@ -20,8 +20,8 @@ pub struct Diagnosis {
     pub browser: Option<PathBuf>,
     /// What the started browser says of itself.
     pub info: Option<BrowserInfo>,
-    /// Would it run inside its sandbox?
-    pub sandboxed: bool,
+    /// Would it run inside its sandbox? `None` for one that runs already: it does not say.
+    pub sandboxed: Option<bool>,
     /// From the start until a page had evaluated 1+1, or why that failed (untrusted text, control characters
     /// stripped).
     pub starts: Result<Duration, String>,
@@ -62,14 +62,35 @@ pub async fn examine(options: &LaunchOptions) -> Diagnosis {
         places,
         browser: browser.ok(),
         info,
-        sandboxed,
+        sandboxed: Some(sandboxed),
         starts,
         hints,
     }
 }
 
+/// Asks a browser something that runs already, at `url`.
+pub async fn examine_running(url: &str) -> Diagnosis {
+    let begin = Instant::now();
+    let answered = async { ask(Browser::connect(url).await?).await }.await;
+    let (info, starts) = match answered {
+        Ok(info) => (Some(info), Ok(begin.elapsed())),
+        Err(error) => (None, Err(error.to_string())),
+    };
+    Diagnosis {
+        places: Places::default(),
+        browser: None,
+        info,
+        sandboxed: None,
+        starts,
+        hints: Vec::new(),
+    }
+}
+
 async fn try_out(options: &LaunchOptions) -> Result<BrowserInfo> {
-    let browser = Browser::launch(options).await?;
+    ask(Browser::launch(options).await?).await
+}
+
+async fn ask(browser: Browser) -> Result<BrowserInfo> {
     let page = browser
         .new_page(&PageOptions::new(NetPolicy::open()))
         .await?;

@@ -4,7 +4,7 @@
 //! Must never know: what it will be used for.
 //!
 //! As root the system's package manager is used. Otherwise, or if it has no browser, "Chrome for Testing" is
-//! unpacked into the user's cache folder with the system's own `curl` and `unzip`, `tar` or `python3`: the
+//! unpacked into the user's cache folder with the system's own `curl` and `unzip`, `bsdtar` or `tar`: the
 //! fetcher of chromiumoxide would bring a TLS stack and a zip library for this alone. Programs are started with
 //! an argument list, never through a shell.
 
@@ -13,6 +13,7 @@ use super::locate::{Machine, locate};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Command;
 
@@ -239,6 +240,9 @@ fn download(list: &Value, product: &str, platform: &str) -> Option<(String, Stri
     (plain && url.starts_with("https://")).then(|| (version.into(), url.into()))
 }
 
+/// How often it is told how much has come.
+const TELL_EVERY: Duration = Duration::from_secs(2);
+
 async fn fetch(url: &str, to: &Path, progress: Progress<'_>) -> Result<(), String> {
     let to = to.display().to_string();
     let args = [
@@ -252,7 +256,22 @@ async fn fetch(url: &str, to: &Path, progress: Progress<'_>) -> Result<(), Strin
         &to,
         url,
     ];
-    run("curl", &args, progress).await
+    let path = Path::new(&to);
+    let mut came = 0;
+    progress(&format!("curl {url}"));
+    // What goes wrong is in the outcome.
+    let mut unheard = |_: &str| {};
+    let mut done = std::pin::pin!(run("curl", &args, &mut unheard));
+    loop {
+        if let Ok(ended) = tokio::time::timeout(TELL_EVERY, &mut done).await {
+            return ended;
+        }
+        let now = path.metadata().map_or(0, |m| m.len() / 1_000_000);
+        if now != came {
+            progress(&format!("{now} MB so far"));
+        }
+        came = now;
+    }
 }
 
 async fn unpack(archive: &Path, to: &Path, progress: Progress<'_>) -> Result<(), String> {

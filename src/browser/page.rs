@@ -58,6 +58,18 @@ impl std::fmt::Debug for Page {
     }
 }
 
+/// In words, what of our scripts was called by an expression, without the name that no page may know; else its start.
+fn asked(expression: &str) -> String {
+    let call = expression
+        .strip_prefix("window[")
+        .and_then(|e| e.split_once("]."))
+        .and_then(|(_, call)| call.split_once('('));
+    match call {
+        Some((name, _)) => format!("the page, asked to {}", clean(name, 60)),
+        None => format!("script {}", clean(expression, 60)),
+    }
+}
+
 impl Page {
     /// Prepares a fresh target at about:blank: everything listens before anything is opened.
     pub(super) async fn prepare(
@@ -186,7 +198,7 @@ impl Page {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let mut answer = match self.send("Runtime.evaluate", params, deadline).await {
             Err(BrowserError::Timeout { deadline, .. }) => {
-                let what = format!("script {}", clean(expression, 60));
+                let what = asked(expression);
                 self.watch
                     .signals
                     .push(PageSignal::Unresponsive { what: what.clone() });

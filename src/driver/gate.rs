@@ -62,6 +62,8 @@ struct Inner {
     keys: VecDeque<(Key, bool)>,
     rulings: Vec<(Action, Ruling)>,
     board_rulings: Vec<BoardRuling>,
+    /// Was the bot held, and the clock stopped, when the operator took the keyboard?
+    before_driving: (bool, bool),
 }
 
 /// Shared by the session, which sets it, and the driver, which obeys it before each of its actions.
@@ -92,6 +94,7 @@ impl Gate {
                 keys: VecDeque::new(),
                 rulings: Vec::new(),
                 board_rulings: Vec::new(),
+                before_driving: (false, false),
             }),
             changed: Notify::new(),
         }
@@ -141,17 +144,22 @@ impl Gate {
         self.change(|i| i.state.speed = speed);
     }
 
-    /// Gives the keyboard to the operator, or back to the bot. Driving holds the bot.
+    /// Gives the keyboard to the operator, or back to the bot. Driving holds the bot and lets the clock run; afterwards
+    /// both are as they were before.
     pub fn drive(&self, on: bool) {
         self.change(|i| {
+            if on == i.state.driving {
+                return;
+            }
             i.state.driving = on;
-            i.state.hold = on;
             i.actions = 0;
             if on {
+                i.before_driving = (i.state.hold, i.state.frozen);
                 // Nobody can play a game that stands still.
-                i.state.frozen = false;
+                (i.state.hold, i.state.frozen) = (true, false);
             } else {
-                i.state.held = false;
+                (i.state.hold, i.state.frozen) = i.before_driving;
+                i.state.held &= i.state.hold;
             }
         });
     }
@@ -266,6 +274,26 @@ mod tests {
         gate.step_frame();
         gate.hold(false);
         assert!(!gate.take_frame());
+    }
+
+    #[test]
+    fn after_driving_the_bot_is_held_and_the_clock_stopped_as_before() {
+        let check = |hold: bool, frozen: bool| {
+            let gate = Gate::new(1.0);
+            gate.hold(hold);
+            gate.freeze(frozen);
+            gate.drive(true);
+            gate.drive(true);
+            let state = gate.state();
+            assert!(state.hold && !state.frozen);
+            gate.drive(false);
+            let state = gate.state();
+            assert_eq!((state.hold, state.frozen), (hold, frozen));
+        };
+        check(false, false);
+        check(true, false);
+        check(true, true);
+        check(false, true);
     }
 
     #[test]

@@ -316,10 +316,13 @@ impl Driver for LiveDriver {
             self.page.unhang(3).await?;
         }
         if arrival.state != LoadState::Complete {
+            let why = match arrival.state {
+                LoadState::Hung => "a script of it did not come to its end, and was broken off",
+                _ => "something that it asked for did not come",
+            };
             self.push(RecordBody::Note(format!(
-                "the page did not finish loading within {:.0} s ({:?})",
+                "the page did not finish loading within {:.0} s: {why}",
                 arrival.elapsed.as_secs_f64(),
-                arrival.state
             )));
         }
         self.open = true;

@@ -2,8 +2,8 @@
 
 use super::play;
 use super::types::{
-    BoardReport, BotReport, Clock, Control, Implementation, Network, Performance, Session, Summary,
-    SurveyReport, Test, Tool,
+    BoardReport, BotReport, Clock, Control, Implementation, Network, PageDeeds, Performance,
+    Session, Summary, SurveyReport, Test, Tool,
 };
 use crate::checks::{self, Status};
 use crate::evidence::{Evidence, Start};
@@ -155,6 +155,7 @@ impl BotReport {
             performance: performance(evidence),
             accessibility: super::access::judge(evidence),
             network: network(evidence),
+            page: deeds(evidence),
         }
     }
 }
@@ -313,6 +314,35 @@ fn network(evidence: &Evidence) -> Network {
         }
     }
     Network { refused, hosts }
+}
+
+/// Texts and addresses that are listed at most.
+const LISTED: usize = 20;
+
+fn deeds(evidence: &Evidence) -> PageDeeds {
+    let mut deeds = PageDeeds::default();
+    let list = |all: &mut Vec<String>, text: String| {
+        if all.len() < LISTED && !all.contains(&text) {
+            all.push(text);
+        }
+    };
+    for (_, signal) in evidence.signals() {
+        match signal {
+            PageSignal::Dialog { kind, text } => {
+                deeds.dialogs += 1;
+                list(&mut deeds.dialog_texts, plain(&format!("{kind}: {text}")));
+            }
+            PageSignal::PopupClosed { .. } => deeds.popups += 1,
+            PageSignal::DownloadRefused { .. } => deeds.downloads += 1,
+            PageSignal::NavigationRefused { url } => {
+                list(&mut deeds.navigation_refused, plain(url));
+            }
+            PageSignal::Unresponsive { .. } => deeds.unresponsive += 1,
+            PageSignal::Crashed => deeds.crashes += 1,
+            _ => {}
+        }
+    }
+    deeds
 }
 
 #[cfg(test)]

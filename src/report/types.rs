@@ -49,6 +49,9 @@ pub struct BotReport {
     pub calibration_drift: Option<CalibrationDrift>,
     /// What the page wanted of the network and was refused.
     pub network: Network,
+    /// What the page did to the one before the screen.
+    #[serde(default)]
+    pub page: PageDeeds,
 }
 
 /// The program.
@@ -332,4 +335,23 @@ pub struct Network {
     pub refused: u32,
     /// To which hosts, with how many each.
     pub hosts: BTreeMap<String, u32>,
+}
+
+/// What the page did to the one before the screen, beside being a game. None of it counts for the score.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PageDeeds {
+    /// Native dialogs that came up, and were answered.
+    pub dialogs: u32,
+    /// What the first of them said, each text once: "alert: You lost".
+    pub dialog_texts: Vec<String>,
+    /// Windows it opened, which were closed.
+    pub popups: u32,
+    /// Downloads it began, which were refused.
+    pub downloads: u32,
+    /// Addresses it wanted to go to and was not let, each once.
+    pub navigation_refused: Vec<String>,
+    /// How often it did not answer in time.
+    pub unresponsive: u32,
+    /// How often its process died.
+    pub crashes: u32,
 }

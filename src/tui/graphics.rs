@@ -58,6 +58,20 @@ impl Graphics {
     }
 }
 
+impl Graphics {
+    /// Its name, for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "as the terminal says",
+            Self::Kitty => "kitty graphics protocol",
+            Self::Sixel => "sixels",
+            Self::Iterm2 => "iTerm2's inline images",
+            Self::Halfblocks => "half-blocks",
+        }
+    }
+}
+
 /// Turns pictures into cells.
 pub(super) struct Painter {
     picker: Picker,

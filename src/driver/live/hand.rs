@@ -80,7 +80,10 @@ impl LiveDriver {
                 self.rule();
             }
         }
-        while let Some((key, down)) = self.gate.take_key() {
+        // Amid what the bot has begun they would be judged for its keys'.
+        while !self.begun()
+            && let Some((key, down)) = self.gate.take_key()
+        {
             if down {
                 self.send_down(&key, By::Operator).await?;
             } else {
