@@ -27,7 +27,7 @@ pub const SECTIONS: &[Section] = &[
         name: "browser",
         about: "Which browser: watch, run, explore, doctor.",
         commands: &["config", "watch", "run", "explore", "doctor"],
-        flags: &["browser", "headed"],
+        flags: &["browser", "headed", "no-sandbox"],
     },
     Section {
         name: "page",

@@ -32,7 +32,7 @@ pub(super) async fn play<D: Driver>(
             // Nobody plays any more: left running, the game would end itself and keep the machine busy.
             if driver.clock().mode == ClockMode::Virtual {
                 gate.freeze(true);
-                driver.say("every phase is done; the game is frozen: let it run, or drive it");
+                driver.say("every phase is done: let the game run, drive it, or do a phase again");
             } else {
                 driver.say("every phase is done; the page stays open");
             }
