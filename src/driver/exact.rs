@@ -34,18 +34,26 @@ pub fn doubtful(falling: &Falling) -> bool {
     falling.smooth || (falling.lattice.cell_w / falling.lattice.cell_h).ln().abs() > SQUARE
 }
 
-/// Pushes what falls aside and gives it on cells as wide as it goes; `None` where they are what was assumed, or where no
-/// key pushes.
+/// What pushing came to.
+#[derive(Debug, Default)]
+pub struct Pushed {
+    /// The key that pushed what falls aside, a column each time.
+    pub by: Option<Key>,
+    /// What falls, on cells as wide as it goes; `None` where they are what was assumed.
+    pub falling: Option<Falling>,
+}
+
+/// Pushes what falls aside and measures how far it goes.
 pub async fn measured<D: Driver>(
     d: &mut D,
     falling: &Falling,
     region: Rect,
-) -> Result<Option<Falling>, DriverError> {
+) -> Result<Pushed, DriverError> {
     d.say("how wide are the cells? pushing what falls aside");
     for key in KEYS.map(Key::new) {
         let Some(first) = place(d, falling, region).await? else {
             tracing::debug!("no piece is in sight");
-            return Ok(None);
+            return Ok(Pushed::default());
         };
         let mut last = first.clone();
         let mut ways: Vec<f64> = Vec::new();
@@ -68,10 +76,13 @@ pub async fn measured<D: Driver>(
         if columns >= LEAST_PUSHES {
             let way: f64 = ways.iter().sum();
             tracing::debug!(%key, ?ways, "pushed aside");
-            return Ok(find::mended(falling, columns, way.abs()));
+            return Ok(Pushed {
+                by: Some(key),
+                falling: find::mended(falling, columns, way.abs()),
+            });
         }
     }
-    Ok(None)
+    Ok(Pushed::default())
 }
 
 /// Waits until a piece is seen; `None` if none is.

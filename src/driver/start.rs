@@ -264,13 +264,20 @@ async fn started<D: Driver>(
     let survey = d.survey().await?;
     let hints = hints(&survey);
     let mut board = locate::first(d, &falling, &hints).await?;
-    if exact::doubtful(&falling)
-        && let Some(measured) = exact::measured(d, &falling, region(&survey)).await?
-    {
-        falling = measured.divided(&hints);
-        board = locate::first(d, &falling, &hints).await?;
+    let mut pushed = exact::Pushed::default();
+    if exact::doubtful(&falling) {
+        pushed = exact::measured(d, &falling, region(&survey)).await?;
+        if let Some(measured) = pushed.falling {
+            falling = measured.divided(&hints);
+            board = locate::first(d, &falling, &hints).await?;
+        }
     }
-    let Some((answers, sign)) = sign_of_life(d, &falling).await? else {
+    let mut sign = sign_of_life(d, &falling).await?;
+    if let (None, Some(key)) = (&sign, pushed.by) {
+        // It may have come to the floor meanwhile, of a game in which nothing locks.
+        sign = Some((true, format!("it answers {key}")));
+    }
+    let Some((answers, sign)) = sign else {
         return Ok(Err(format!(
             "something falls, but it neither comes to rest nor answers a key: {}",
             falling.why
