@@ -177,7 +177,7 @@ impl LiveDriver {
         if virtually && !self.options.may_change || !virtually && !unseen {
             return Ok(false);
         }
-        let why = "parts of the page live out of the probe's reach";
+        let why = "parts of the page (a worker, a frame of another host) live by a time that cannot be set";
         if unseen {
             self.use_screen(why);
         }
