@@ -1,7 +1,8 @@
 //! Which of the page's numbers is its level: it rises by one now and then, when rows are cleared, and never falls.
 
-use super::score::{Score, Worth, score, worth};
+use super::score::{Score, score};
 use super::speed_increases::faster_after;
+use super::worth::{Worth, worth};
 use crate::evidence::{Evidence, NumberTrack};
 use crate::model::NumberRole;
 
@@ -129,7 +130,7 @@ fn beside(a: &NumberTrack, b: &NumberTrack) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::score::Told;
+    use super::super::worth::Told;
     use super::*;
 
     /// By how much a number rose with clears of so many rows.

@@ -48,6 +48,7 @@ mod speed_increases;
 mod survives_play;
 mod walls_hold;
 mod witness;
+mod worth;
 
 pub use level::{DUE_LINES, Level, level, lines_of_this_game, risen_after};
 pub use registry::all;

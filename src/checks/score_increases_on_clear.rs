@@ -1,4 +1,5 @@
-use super::score::{CLEARS, Drops, Score, Worth, score, told_of};
+use super::score::{CLEARS, Score, score};
+use super::worth::{Drops, Worth, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 

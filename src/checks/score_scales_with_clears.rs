@@ -1,5 +1,6 @@
 use super::piece_locks::unsteady;
-use super::score::{CLEARS, Drops, Score, Told, Worth, score, told_of};
+use super::score::{CLEARS, Score, score};
+use super::worth::{Drops, Told, Worth, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 
