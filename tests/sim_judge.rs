@@ -110,21 +110,23 @@ fn random_healthy_games_fail_nothing_and_their_keys_are_found() {
         .unwrap();
 }
 
-/// Judges `SIM_CASES` random games (one if `SIM_CASE` names it) and prints every fault, and how fast it went.
+/// Judges random games up to the `SIM_CASES`-th, from the `SIM_FROM`-th on (one if `SIM_CASE` names it), and prints every
+/// fault, and how fast it went.
 #[test]
 #[ignore = "takes long; prints for people"]
 fn many() {
     let rng = TestRng::deterministic_rng(RngAlgorithm::default());
     let mut runner = TestRunner::new_with_rng(Config::default(), rng);
     let only: Option<u32> = std::env::var("SIM_CASE").ok().and_then(|n| n.parse().ok());
+    let from: u32 = std::env::var("SIM_FROM").map_or(0, |n| n.parse().unwrap());
     let begun = std::time::Instant::now();
-    let (mut wrong, mut false_fails, mut game_ms) = (0, 0, 0.0);
-    let n = cases(100);
-    for i in 0..n {
+    let (mut n, mut wrong, mut false_fails, mut game_ms) = (0, 0, 0, 0.0);
+    for i in 0..cases(100) {
         let options = random::options().new_tree(&mut runner).unwrap().current();
-        if only.is_some_and(|o| o != i) {
+        if i < from || only.is_some_and(|o| o != i) {
             continue;
         }
+        n += 1;
         let judged = judge(options.clone());
         game_ms += judged.game_ms;
         let faults = judged.faults(&[]);

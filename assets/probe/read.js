@@ -224,7 +224,7 @@
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, cell: q.samples, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
     if (attach(board)) {
       const r = pageRect(board.anchor);
       board.home = { rel: board.rel, laidOut: board.laidOut, size: board.size, sign: signOf(board.anchor, r), at: [r[0], r[1]] };

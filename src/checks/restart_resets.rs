@@ -293,11 +293,12 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
         };
         let is_kept = !same(mid, first) && !same(now, first) && (same(now, over) || same(now, mid));
         // The best of all games equals the score that was reached, and stays: its twin went back, though maybe not all the
-        // way where rows that fall count. Where a new game begins by itself it may be back before the end was over.
+        // way where rows that fall count. Where a new game begins by itself it may be back, and have risen a little again,
+        // before the end was over.
         let best = tracks.iter().enumerate().any(|(j, other)| {
             i != j
                 && facts(other).is_some_and(|(f, m, o, w)| {
-                    (same(w, f) || w < o)
+                    (same(w, f) || w < o || w < now)
                         && !(same(o, f) && same(m, f))
                         && (same(o, now) || reached(other, now, end))
                 })

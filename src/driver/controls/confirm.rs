@@ -2,7 +2,8 @@
 
 use super::trial::has_room;
 use super::{
-    BUILT, Effect, SPACED_MS, Search, TAP_MS, any_piece, directions_show, drop_distance, turns_show,
+    BUILT, Effect, HELD_MS, SPACED_MS, Search, TAP_MS, any_piece, directions_show, drop_distance,
+    turns_show,
 };
 use crate::driver::{Driver, DriverError, FRAME_MS, hung};
 use crate::evidence::Evidence;
@@ -11,10 +12,21 @@ use crate::model::{ActivePiece, GridEvent, Key};
 impl Search<'_> {
     /// Tries every key again that did something, on a piece that can tell.
     pub(super) async fn confirm<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
+        let all: Vec<Key> = self.found.effects.keys().cloned().collect();
+        self.confirm_these(d, &all).await
+    }
+
+    /// The same of these keys.
+    pub(super) async fn confirm_these<D: Driver>(
+        &mut self,
+        d: &mut D,
+        among: &[Key],
+    ) -> Result<(), DriverError> {
         let keys: Vec<(Key, Effect, f64)> = self
             .found
             .effects
             .iter()
+            .filter(|(k, _)| among.contains(k))
             .filter_map(|(k, e)| e.first().map(|(e, held)| (k.clone(), e.clone(), *held)))
             .filter(|(_, e, _)| !matches!(e, Effect::Nothing | Effect::Left | Effect::Hung))
             .collect();
@@ -43,17 +55,47 @@ impl Search<'_> {
         if *first == Effect::Swapped && !self.build(d).await? {
             return Ok(());
         }
+        if matches!(first, Effect::Down(_)) && held <= SPACED_MS {
+            if let Some(rows) = self.burst(d, key, held).await? {
+                self.note(key, Effect::Down(rows), held);
+            }
+            return Ok(());
+        }
+        let side = match first {
+            Effect::Sideways(n) => n.signum(),
+            _ => 0,
+        };
+        let before = self.aside.clone();
+        if side != 0 && before.is_none() {
+            // Pieces may come where there is no room to that side.
+            let other = self.sure_side(-side, 1);
+            self.aside = other.map(|(key, held)| (key, held, side));
+        }
+        let done = self.confirm_on_pieces(d, key, first, held).await;
+        self.aside = before;
+        done
+    }
+
+    async fn confirm_on_pieces<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        first: &Effect,
+        held: f64,
+    ) -> Result<(), DriverError> {
         // A piece of two states can't tell the direction of a turn, one of four can.
         let four = directions_show;
         let turns = matches!(
             first,
             Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
         );
-        if matches!(first, Effect::Down(_)) && held <= SPACED_MS {
-            if let Some(rows) = self.burst(d, key, held).await? {
-                self.note(key, Effect::Down(rows), held);
-            }
-            return Ok(());
+        let sideways = matches!(first, Effect::Sideways(_));
+        if sideways
+            && held >= HELD_MS
+            && let Some((did, ms)) = self.shorten(d, key, first).await?
+        {
+            self.note(key, did, ms);
+            return self.space(d, key, first).await;
         }
         let (mut tries, mut again) = (if turns { 2 } else { 1 }, *first == Effect::Swapped);
         while tries > 0 {
@@ -71,7 +113,12 @@ impl Search<'_> {
                 };
                 let columns = d.board().map_or(0, |b| i32::from(b.columns));
                 let free = |p: &ActivePiece| has_room(p, side, columns);
-                self.trial(d, key, held, free).await?
+                // A game may go on with the time it has waited for the next row when a key makes the rows shorter: such a
+                // soft drop takes the piece down several rows at once, unless it has just fallen one.
+                self.just_fallen = matches!(first, Effect::Dropped { locked: false, .. });
+                let did = self.trial(d, key, held, free).await;
+                self.just_fallen = false;
+                did?
             };
             if let Some(did) = did {
                 let missed = did == Effect::Nothing;
@@ -87,7 +134,7 @@ impl Search<'_> {
                 }
             }
         }
-        if turns || matches!(first, Effect::Sideways(_)) {
+        if turns || sideways {
             self.space(d, key, first).await?;
         }
         Ok(())

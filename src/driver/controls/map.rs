@@ -75,6 +75,15 @@ impl Search<'_> {
             if effects.iter().any(|(e, _)| *e == Effect::Hung) {
                 continue;
             }
+            // What once left a piece in the air, lower, is a soft drop that goes far.
+            let far = |e: &Effect| matches!(e, Effect::Down(_));
+            let drops = |e: &Effect| matches!(e, Effect::Dropped { locked: true, .. });
+            if action == Action::HardDrop
+                && effects.iter().any(|(e, _)| far(e))
+                && !effects.iter().any(|(e, _)| drops(e))
+            {
+                continue;
+            }
             // What once emptied the board begins a new game; over an empty one that looks like a hold.
             if action == Action::Hold && effects.iter().any(|(e, _)| *e == Effect::Left) {
                 continue;

@@ -136,6 +136,8 @@ struct Search<'a> {
     aside: Option<(Key, f64, i32)>,
     /// Keys that did something, or may have, while several were tried on one piece.
     single: BTreeSet<Key>,
+    /// Keys are tried just after a fall.
+    just_fallen: bool,
     /// A piece on which something was tried that may be refused a second time.
     used: Option<u64>,
     /// How long taps must be for the next one to be heard, where short ones were not.
@@ -192,6 +194,7 @@ impl<'a> Search<'a> {
             deep: false,
             aside: None,
             single: BTreeSet::new(),
+            just_fallen: false,
             used: None,
             spaced_ms: 0.0,
             complete: false,
@@ -236,7 +239,18 @@ impl Search<'_> {
             self.try_keys(d, &silent).await?;
             self.deep = false;
         }
-        self.confirm(d).await
+        self.confirm(d).await?;
+        if let Some(aside) = self.doubtful_side().filter(|_| self.complete) {
+            // What moved a piece to that side once may have turned it, while the key for it had no room.
+            self.aside = Some(aside);
+            let silent = self.silent();
+            for key in &silent {
+                self.found.effects.remove(key);
+            }
+            self.try_keys(d, &silent).await?;
+            self.confirm_these(d, &silent).await?;
+        }
+        Ok(())
     }
 
     /// Finds out how long the effect of a key has to be waited for.
@@ -283,15 +297,26 @@ impl Search<'_> {
     /// Where a key moves pieces to one side and none to the other: that key, for how long it is pressed, and the side
     /// that is missing.
     fn other_side(&self) -> Option<(Key, f64, i32)> {
-        let of = |side: i32| {
-            self.found.effects.iter().find_map(|(key, effects)| {
-                let (_, held) = effects
-                    .iter()
-                    .find(|(e, _)| matches!(e, Effect::Sideways(n) if n.signum() == side))?;
-                Some((key.clone(), *held))
-            })
-        };
-        match (of(-1), of(1)) {
+        match (self.sure_side(-1, 1), self.sure_side(1, 1)) {
+            (Some((key, held)), None) => Some((key, held, 1)),
+            (None, Some((key, held))) => Some((key, held, -1)),
+            _ => None,
+        }
+    }
+
+    /// The key that moves pieces to a side each time, as far as is known, and how long it is pressed.
+    fn sure_side(&self, side: i32, times: usize) -> Option<(Key, f64)> {
+        let aside = |e: &Effect| matches!(e, Effect::Sideways(n) if n.signum() == side);
+        self.found.effects.iter().find_map(|(key, all)| {
+            let did = all.iter().filter(|(e, _)| aside(e));
+            let (_, held) = did.clone().last()?;
+            (did.count() >= times).then(|| (key.clone(), *held))
+        })
+    }
+
+    /// The side whose key is in doubt while that of the other one is known, as in [`Search::other_side`].
+    fn doubtful_side(&self) -> Option<(Key, f64, i32)> {
+        match (self.sure_side(-1, 2), self.sure_side(1, 2)) {
             (Some((key, held)), None) => Some((key, held, 1)),
             (None, Some((key, held))) => Some((key, held, -1)),
             _ => None,

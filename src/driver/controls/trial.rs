@@ -1,8 +1,8 @@
 //! One key tried on one piece.
 
 use super::{
-    BURST, Effect, HELD_MS, Press, SPACED_MS, Search, TAP_MS, Tried, effect, turns_show, whole,
-    without,
+    BURST, Effect, HELD_MS, Press, Ready, SPACED_MS, Search, TAP_MS, Tried, effect, turns_show,
+    whole, without,
 };
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
@@ -23,9 +23,12 @@ impl Search<'_> {
         hold_ms: f64,
         fits: impl Fn(&ActivePiece) -> bool + Send,
     ) -> Result<Option<Effect>, DriverError> {
-        let Some(ready) = self.ready(d, fits, 9).await? else {
+        let Some(mut ready) = self.ready(d, fits, 9).await? else {
             return Ok(None);
         };
+        if self.just_fallen {
+            ready = self.after_a_fall(d, ready).await?;
+        }
         d.say(&format!("trying key {key}"));
         d.together(true);
         let mut view = d.press(key, hold_ms).await?;
@@ -85,6 +88,24 @@ impl Search<'_> {
         Ok(Some(did))
     }
 
+    /// Waits until gravity has taken a piece a row lower.
+    async fn after_a_fall<D: Driver>(&self, d: &mut D, ready: Ready) -> Result<Ready, DriverError> {
+        let patience = self.gravity_ms * 1.5;
+        let mut waited = 0.0;
+        while waited < patience {
+            let view = d.advance_to_change(patience - waited, FRAME_MS).await?;
+            waited += view.passed_ms;
+            if let (Some(grid), Some(piece)) = (&view.grid, view.active)
+                && piece.corner().1 > ready.piece.corner().1
+                && piece.shape() == ready.piece.shape()
+            {
+                let stack = without(grid, &piece);
+                return Ok(Ready { piece, stack });
+            }
+        }
+        Ok(ready)
+    }
+
     /// Tries a key: tapped, and held where a tap did nothing.
     pub(super) async fn tried<D: Driver>(
         &mut self,
@@ -108,34 +129,8 @@ impl Search<'_> {
             };
             if longer != Effect::Nothing {
                 held = HELD_MS;
-                let landed = self.seen.landed;
-                // The shortest press that works is what a tap is in this game. The piece may have been at the wall.
-                let columns = d.board().map_or(0, |b| i32::from(b.columns));
-                let side = match &longer {
-                    Effect::Sideways(n) => n.signum(),
-                    _ => 0,
-                };
-                let fits = |p: &ActivePiece| {
-                    if side == 0 {
-                        not_o(p)
-                    } else {
-                        has_room(p, side, columns)
-                    }
-                };
-                for frames in [1.0, 2.0, 3.0, 5.0] {
-                    if frames < 2.0 && side == 0 {
-                        continue;
-                    }
-                    if matches!(longer, Effect::Down(_)) && !landed {
-                        break;
-                    }
-                    if let Some(shorter) = self.trial(d, key, frames * FRAME_MS, fits).await?
-                        && (shorter != Effect::Nothing && !landed || locks(&shorter))
-                    {
-                        held = frames * FRAME_MS;
-                        did = shorter;
-                        break;
-                    }
+                if let Some((shorter, ms)) = self.shorten(d, key, &longer).await? {
+                    (did, held) = (shorter, ms);
                 }
             }
             let dropped = matches!(did, Effect::Dropped { .. });
@@ -154,6 +149,45 @@ impl Search<'_> {
             }
         }
         Ok(Tried::Did(did, held))
+    }
+
+    /// The shortest press of a key that works, and what it does, where a long one was needed: that is what a tap is in this
+    /// game. `None` where no shorter one works, or no piece comes on which that shows.
+    pub(super) async fn shorten<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        longer: &Effect,
+    ) -> Result<Option<(Effect, f64)>, DriverError> {
+        let landed = self.seen.landed;
+        if matches!(longer, Effect::Down(_)) && !landed {
+            return Ok(None);
+        }
+        // The piece may have been at the wall.
+        let columns = d.board().map_or(0, |b| i32::from(b.columns));
+        let side = match longer {
+            Effect::Sideways(n) => n.signum(),
+            _ => 0,
+        };
+        let fits = |p: &ActivePiece| {
+            if side == 0 {
+                turns_show(p)
+            } else {
+                has_room(p, side, columns)
+            }
+        };
+        for frames in [1.0, 2.0, 3.0, 5.0] {
+            if frames < 2.0 && side == 0 {
+                continue;
+            }
+            let ms = frames * FRAME_MS;
+            if let Some(shorter) = self.trial(d, key, ms, fits).await?
+                && (shorter != Effect::Nothing && !landed || locks(&shorter))
+            {
+                return Ok(Some((shorter, ms)));
+            }
+        }
+        Ok(None)
     }
 
     /// Taps a key several times for `tap` milliseconds; the rows that the piece went down beyond gravity, if it went down
