@@ -8,6 +8,8 @@ use crate::track::{Blocks, Fall};
 const FIRST_PIECES: usize = 3;
 /// Falls that make an interval.
 const FALLS: usize = 3;
+/// Part of the median by which the intervals differ that are of one pace.
+const NEAR: f64 = 0.5;
 /// A new game whose rows take less than this part of the first start's runs faster.
 const FASTER: f64 = 0.72;
 /// So does one that is faster by less, if it is as fast as the game before was at its end: that game's rows took less than
@@ -164,9 +166,12 @@ fn moves_further(e: &Evidence, game: &NewGame) -> Option<String> {
     ))
 }
 
-fn median(mut all: Vec<f64>) -> Option<f64> {
+/// What most are about: the mean of those near the median, since what is read every so often is seen only then.
+fn typical(mut all: Vec<f64>) -> Option<f64> {
     all.sort_by(f64::total_cmp);
-    (all.len() >= FALLS).then(|| all[all.len() / 2])
+    let median = *all.get(all.len() / 2).filter(|_| all.len() >= FALLS)?;
+    all.retain(|ms| (*ms - median).abs() <= NEAR * median);
+    Some(all.iter().sum::<f64>() / all.len() as f64)
 }
 
 fn a_row(f: &Fall) -> Option<f64> {
@@ -179,7 +184,7 @@ fn a_row(f: &Fall) -> Option<f64> {
 fn interval(e: &Evidence, game: &NewGame) -> Option<f64> {
     let until = game.until?.seq;
     let falls = e.falls().iter();
-    median(
+    typical(
         falls
             .filter(|f| f.seq >= game.from.seq && f.seq <= until)
             .filter_map(a_row)
@@ -198,7 +203,7 @@ fn last_interval(e: &Evidence, game: &NewGame) -> Option<f64> {
         .rev()
         .find(|h| matches!(h.event, GridEvent::LineCleared { .. }))?;
     let falls = e.falls().iter();
-    median(
+    typical(
         falls
             .filter(|f| f.seq > cleared.seq && f.seq <= from)
             .filter_map(a_row)
@@ -242,7 +247,7 @@ fn first_interval(e: &Evidence) -> Option<f64> {
                 .filter_map(a_row),
         );
     }
-    median(all)
+    typical(all)
 }
 
 /// Numbers that a fresh opening begins anew and this new game did not.
@@ -256,7 +261,8 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
     let Some(played) = t.fills.last().copied() else {
         return Vec::new();
     };
-    let end = t.until.map_or(game.from.seq, |u| u.seq);
+    let ended = t.until.unwrap_or(game.from);
+    let end = ended.seq;
     let firsts: Vec<u64> = openings(e)
         .iter()
         .filter_map(|(from, until)| {
@@ -294,13 +300,15 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
         let is_kept = !same(mid, first) && !same(now, first) && (same(now, over) || same(now, mid));
         // The best of all games equals the score that was reached, and stays: its twin went back, though maybe not all the
         // way where rows that fall count. Where a new game begins by itself it may be back, and have risen a little again,
-        // before the end was over.
+        // before the end was over. And one that counts up may not have got there by then.
         let best = tracks.iter().enumerate().any(|(j, other)| {
             i != j
                 && facts(other).is_some_and(|(f, m, o, w)| {
                     (same(w, f) || w < o || w < now)
                         && !(same(o, f) && same(m, f))
-                        && (same(o, now) || reached(other, now, end))
+                        && (same(o, now)
+                            || reached(other, now, end)
+                            || o < now && other.was_counting(ended))
                 })
         });
         if is_kept && !best {

@@ -76,6 +76,15 @@ impl NumberTrack {
         self.shown && now_ms - self.history[last].0.game_ms() <= RUNS_MS && self.runs(last, 0)
     }
 
+    /// Was it counting up then?
+    pub fn was_counting(&self, then: Stamp) -> bool {
+        let next = self.history.partition_point(|h| h.0.seq <= then.seq);
+        let Some(last) = next.checked_sub(1) else {
+            return false;
+        };
+        then.game_ms() - self.history[last].0.game_ms() <= RUNS_MS && self.runs(last, 0)
+    }
+
     /// Does a run lead to this value, since that one at most?
     fn runs(&self, at: usize, first: usize) -> bool {
         let Some(begin) = at.checked_sub(RUN_OF - 1).filter(|b| *b >= first) else {

@@ -99,6 +99,9 @@ fn luminance(picture: &Raster, at: (f64, f64), size: (f64, f64)) -> u8 {
     sum.checked_div(points).unwrap_or(0) as u8
 }
 
+/// So many looks that differ are of a screen that moves by itself: one may be before what was done to it shows, one after.
+const MOVES: usize = 3;
+
 /// Is what was seen last another screen than the one seen before? One that moves by itself has to differ from all that
 /// it showed by more than it does from itself.
 pub fn another(before: &[Thumb], after: &[Thumb]) -> bool {
@@ -117,10 +120,13 @@ pub fn another(before: &[Thumb], after: &[Thumb]) -> bool {
     novelty.is_finite() && novelty > SAME + BEYOND * own
 }
 
-/// Does nothing of what was seen last show another screen than the one seen before?
+/// Does nothing of what was seen last show another screen than the one seen before? One that stood still and moves now
+/// may be a game into which the first piece comes slowly.
 pub fn alike(before: &[Thumb], after: &[Thumb]) -> bool {
     let comparable = |t: &Thumb| before.iter().all(|b| b.0.len() == t.0.len());
+    let stirs = before.len() == 1 && after.len() >= MOVES;
     !before.is_empty()
+        && !stirs
         && after.iter().all(comparable)
         && !(1..=after.len()).any(|n| another(before, &after[..n]))
 }
@@ -199,5 +205,6 @@ mod tests {
         let menu = screen(|x, _| if x > 40 { 200 } else { 20 });
         assert!(!alike(&before, &[drift(42), menu, drift(43)]));
         assert!(!alike(&[], &before));
+        assert!(!alike(&[drift(0)], &[drift(0), drift(1), drift(2)]));
     }
 }
