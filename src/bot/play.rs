@@ -199,10 +199,11 @@ impl Bot {
             let view = d.advance(LOOK_MS).await?;
             waited += LOOK_MS;
             let still = d.evidence(changes) == before;
+            // Points for the drop may come before those for the rows: the last change counts.
             if !still {
-                came.get_or_insert(waited);
+                came = Some(waited);
             }
-            let awaited = still && (came.is_some() || waited >= patience);
+            let awaited = still && waited >= came.unwrap_or(0.0).max(patience);
             if awaited || waited >= most {
                 self.points_seen += 1;
                 if !learned {

@@ -261,8 +261,7 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
     let Some(played) = t.fills.last().copied() else {
         return Vec::new();
     };
-    let ended = t.until.unwrap_or(game.from);
-    let end = ended.seq;
+    let end = t.until.map_or(game.from.seq, |u| u.seq);
     let firsts: Vec<u64> = openings(e)
         .iter()
         .filter_map(|(from, until)| {
@@ -308,7 +307,7 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
                         && !(same(o, f) && same(m, f))
                         && (same(o, now)
                             || reached(other, now, end)
-                            || o < now && other.was_counting(ended))
+                            || other.broken_off(played, until.seq).is_some_and(|v| v < now))
                 })
         });
         if is_kept && !best {

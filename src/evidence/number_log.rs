@@ -76,13 +76,17 @@ impl NumberTrack {
         self.shown && now_ms - self.history[last].0.game_ms() <= RUNS_MS && self.runs(last, 0)
     }
 
-    /// Was it counting up then?
-    pub fn was_counting(&self, then: Stamp) -> bool {
-        let next = self.history.partition_point(|h| h.0.seq <= then.seq);
-        let Some(last) = next.checked_sub(1) else {
-            return false;
+    /// Did it go back between two records while it was counting up? Then the value from which it did.
+    pub fn broken_off(&self, from: u64, until: u64) -> Option<f64> {
+        let back = |i: &usize| {
+            let (last, next) = (&self.history[*i], &self.history[*i + 1]);
+            (from + 1..=until).contains(&next.0.seq)
+                && next.1 < last.1
+                && next.0.game_ms() - last.0.game_ms() <= RUNS_MS
+                && self.runs(*i, 0)
         };
-        then.game_ms() - self.history[last].0.game_ms() <= RUNS_MS && self.runs(last, 0)
+        let at = (0..self.history.len().saturating_sub(1)).rev().find(back)?;
+        Some(self.history[at].1)
     }
 
     /// Does a run lead to this value, since that one at most?

@@ -115,7 +115,7 @@ impl Search<'_> {
                 let free = |p: &ActivePiece| has_room(p, side, columns);
                 // A game may go on with the time it has waited for the next row when a key makes the rows shorter: such a
                 // soft drop takes the piece down several rows at once, unless it has just fallen one.
-                self.just_fallen = matches!(first, Effect::Dropped { locked: false, .. });
+                self.just_fallen = matches!(first, Effect::Dropped { .. });
                 let did = self.trial(d, key, held, free).await;
                 self.just_fallen = false;
                 did?

@@ -7,7 +7,7 @@ use super::sight::{self, FARTHEST_FALL, Sight};
 use super::{columns, origin};
 use crate::driver::{Driver, DriverError, FRAME_MS, controls};
 use crate::evidence::Evidence;
-use crate::model::{Action, Board, Key, Rect};
+use crate::model::{Action, Board, GridEvent, Key, Rect};
 use crate::vision::find::{self, Falling, Hint, Touched};
 
 /// Finds the board's true edges: pushes the first piece of a fresh game to both walls and lets it down to the floor,
@@ -49,8 +49,18 @@ pub async fn touch<D: Driver>(
         d.say(&format!("pushing a piece to the wall with {key}"));
         let mut still = 0;
         let mut stride: Option<i32> = None;
+        let (mut doubts, mut at_wall) = (0, Vec::new());
         for _ in 0..MOST_PUSHES {
-            d.press(&key, tap).await?;
+            let view = d.press(&key, tap).await?;
+            if view.events.iter().any(rests) {
+                // What stopped it was the floor. The next one is pushed on.
+                ends.clear();
+                let Some(next) = next_piece(d, falling).await? else {
+                    return Ok(None);
+                };
+                (piece, still, stride) = (on_lattice(&next, origin), 0, None);
+                continue;
+            }
             let left = columns(&piece).0;
             let now = sight
                 .sighted(d, &piece)
@@ -78,15 +88,31 @@ pub async fn touch<D: Driver>(
             if still >= 2 && sight.stirs(d, &mut picture, &mut piece).await? {
                 still = 0;
             }
+            if still >= 2 && wall == 1 && doubts < DOUBTS {
+                // It may be the floor that stopped it. What is at a wall can be moved away again.
+                if let Some(away) = sight.moved_away(d, &piece).await? {
+                    at_wall = std::mem::replace(&mut piece, away);
+                } else {
+                    doubts += 1;
+                    ends.clear();
+                    let Some(next) = next_piece(d, falling).await? else {
+                        return Ok(None);
+                    };
+                    (piece, still, stride) = (on_lattice(&next, origin), 0, None);
+                    continue;
+                }
+            } else {
+                at_wall.clone_from(&piece);
+            }
             if still >= 2 {
                 seen.walls[wall] = Some(if wall == 0 {
-                    columns(&piece).0
+                    columns(&at_wall).0
                 } else {
-                    columns(&piece).1
+                    columns(&at_wall).1
                 });
                 ends.push(find::Place {
                     picture,
-                    cells: piece.clone(),
+                    cells: at_wall,
                 });
                 break;
             }
@@ -114,6 +140,27 @@ pub async fn touch<D: Driver>(
     Ok(Some((board, falling)))
 }
 
+impl Sight<'_> {
+    /// Pushes a piece back from the right wall: where it is then, if that moves it; as it was, where no key does.
+    async fn moved_away<D: Driver>(
+        &self,
+        d: &mut D,
+        piece: &[(i32, i32)],
+    ) -> Result<Option<Vec<(i32, i32)>>, DriverError> {
+        let Some((key, tap)) = key_of(d, Action::MoveLeft) else {
+            return Ok(Some(piece.to_vec()));
+        };
+        d.press(&key, tap).await?;
+        let now = self.sighted(d, piece).await?.map(|(_, now)| now);
+        Ok(now.filter(|now| columns(now) != columns(piece)))
+    }
+}
+
+/// Has a piece come to rest?
+fn rests(event: &GridEvent) -> bool {
+    matches!(event, GridEvent::PieceLocked { filled_delta, .. } if *filled_delta > 0)
+}
+
 /// Cells of the board as they are numbered where what fell was found.
 fn on_lattice(cells: &[(i32, i32)], origin: (i32, i32)) -> Vec<(i32, i32)> {
     cells
@@ -122,6 +169,8 @@ fn on_lattice(cells: &[(i32, i32)], origin: (i32, i32)) -> Vec<(i32, i32)> {
         .collect()
 }
 
+/// Pieces that may have been stopped by the floor before one is taken to be at the wall all the same.
+const DOUBTS: u32 = 2;
 /// Pushes in one direction at most: more columns than any board has.
 const MOST_PUSHES: u32 = 40;
 
