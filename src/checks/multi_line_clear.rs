@@ -23,7 +23,9 @@ pub fn judge(e: &Evidence) -> Verdict {
             .iter()
             .copied()
             .partition(|f| gone(&f.1) >= f.1.rows.len());
-        if bad.len() >= 2 && bad.len() > good.len() {
+        // One that went wrong is enough where there was no other: it has to go wrong again from a fresh page.
+        let only = bad.len() == 1 && several.len() == 1;
+        if only || bad.len() >= 2 && bad.len() > good.len() {
             let (_, first) = bad[0];
             let why = format!(
                 "{} rows filled at once, {} of them disappeared; not all of them {} of {} times",

@@ -280,7 +280,7 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
         let usual = values.iter().copied().max_by_key(|v| times(*v))?;
         (times(usual) * 2 > values.len()).then_some(usual)
     };
-    let facts = |n: &NumberTrack| Some((at_first(n)?, n.at(played)?, n.at(end)?, n.at(until.seq)?));
+    let known = |n: &NumberTrack| Some((n.at(played)?, n.at(end)?, n.at(until.seq)?));
     let mut kept = Vec::new();
     // What stands on the board is drawn there with the blocks: points that rise from a drop, or a block's own sign.
     let board = e.board().map(|(_, b, _)| b.rect());
@@ -293,7 +293,7 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
         if on_board(n) || !n.is_shown_at(until.seq) {
             continue;
         }
-        let Some((first, mid, over, now)) = facts(n) else {
+        let (Some(first), Some((mid, over, now))) = (at_first(n), known(n)) else {
             continue;
         };
         let is_kept = !same(mid, first) && !same(now, first) && (same(now, over) || same(now, mid));
@@ -301,10 +301,11 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
         // way where rows that fall count. Where a new game begins by itself it may be back, and have risen a little again,
         // before the end was over. And one that counts up may not have got there by then.
         let best = tracks.iter().enumerate().any(|(j, other)| {
+            let was_first = |v: f64| at_first(other).is_some_and(|f| same(v, f));
             i != j
-                && facts(other).is_some_and(|(f, m, o, w)| {
-                    (same(w, f) || w < o || w < now)
-                        && !(same(o, f) && same(m, f))
+                && known(other).is_some_and(|(m, o, w)| {
+                    (was_first(w) || w < o || w < now)
+                        && !(was_first(o) && was_first(m))
                         && (same(o, now)
                             || reached(other, now, end)
                             || other.broken_off(played, until.seq).is_some_and(|v| v < now))
