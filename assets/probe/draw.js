@@ -336,11 +336,10 @@
     const level = fine <= 2.2 ? 1 : fine <= 4.4 ? 2 : fine <= 8.8 ? 4 : 8;
     const xs = [m.a * x + m.c * y, m.a * (x + w) + m.c * y, m.a * x + m.c * (y + h), m.a * (x + w) + m.c * (y + h)];
     const ys = [m.b * x + m.d * y, m.b * (x + w) + m.d * y, m.b * x + m.d * (y + h), m.b * (x + w) + m.d * (y + h)];
-    const part = L.part || [0, 0, c.canvas.width, c.canvas.height];
-    const l = Math.max(part[0], Math.floor(Math.min(xs[0], xs[1], xs[2], xs[3]) + m.e));
-    const t = Math.max(part[1], Math.floor(Math.min(ys[0], ys[1], ys[2], ys[3]) + m.f));
-    const r = Math.min(part[2], Math.ceil(Math.max(xs[0], xs[1], xs[2], xs[3]) + m.e));
-    const b = Math.min(part[3], Math.ceil(Math.max(ys[0], ys[1], ys[2], ys[3]) + m.f));
+    const l = Math.max(0, Math.floor(Math.min(xs[0], xs[1], xs[2], xs[3]) + m.e));
+    const t = Math.max(0, Math.floor(Math.min(ys[0], ys[1], ys[2], ys[3]) + m.f));
+    const r = Math.min(c.canvas.width, Math.ceil(Math.max(xs[0], xs[1], xs[2], xs[3]) + m.e));
+    const b = Math.min(c.canvas.height, Math.ceil(Math.max(ys[0], ys[1], ys[2], ys[3]) + m.f));
     const iw = r - l;
     const ih = b - t;
     if (iw <= 0 || ih <= 0) return;
@@ -348,19 +347,9 @@
       N.c_drawImage(c, source, sx, sy, cw, ch, x, y, w, h);
       return;
     }
-    L.staged = true;
     let s = stage(level, iw * level, ih * level);
-    // What falls outside would be painted, too, for nothing.
-    N.c_save(s.c);
-    try {
-      N.c_beginPath(s.c);
-      N.c_rect(s.c, 0, 0, iw * level, ih * level);
-      N.c_clip(s.c);
-      N.c_setTransform(s.c, m.a * level, m.b * level, m.c * level, m.d * level, (m.e - l) * level, (m.f - t) * level);
-      N.c_drawImage(s.c, source, sx, sy, cw, ch, x, y, w, h);
-    } finally {
-      N.c_restore(s.c);
-    }
+    N.c_setTransform(s.c, m.a * level, m.b * level, m.c * level, m.d * level, (m.e - l) * level, (m.f - t) * level);
+    N.c_drawImage(s.c, source, sx, sy, cw, ch, x, y, w, h);
     for (let k = level / 2; k > 1; k /= 2) {
       const next = stage(k, iw * k, ih * k);
       N.c_drawImage(next.c, s.canvas, 0, 0, iw * k * 2, ih * k * 2, 0, 0, iw * k, ih * k);

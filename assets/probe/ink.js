@@ -1,7 +1,8 @@
 // ink.js: may a canvas show something else than when it was last looked at?
 //
 // In:  a window whose own scripts have not run yet.
-// Out: `L.ink`: {still(canvas), looked(canvas, same)}.
+// Out: `L.ink`: {still(canvas, seen), looked(canvas, seen, same)}; `seen`: what one who looks keeps of that canvas, {} at
+//      first.
 // Must never know: what is drawn, and where.
 //
 // Games draw sixty pictures a second, and most of them are the one before. To look at a canvas costs far more than to
@@ -97,9 +98,8 @@
     let ink = inks.get(canvas);
     if (!ink) {
       // sum: of this frame so far; before: of the one before; version: counts frames that differ from the one before;
-      // alike: that frame asked for the same as the one before it; touched, other: since the last look, anything was
-      // asked for, something else; fixed: more of the same changes nothing.
-      ink = { sum: SEED, calls: 0, before: 0, version: 0, alike: false, touched: true, other: true, fixed: false };
+      // alike: that frame asked for the same as the one before it; asked: counts all that was asked for.
+      ink = { sum: SEED, calls: 0, before: 0, version: 0, alike: false, asked: 0 };
       inks.set(canvas, ink);
     }
     return ink;
@@ -121,17 +121,13 @@
   const begin = (ink, tag) => {
     // By the machine's clock no frame of ours ends; there a look does.
     if (ink.calls++ === 0 && clock.virtual) T.inked[T.inked.length] = ink;
-    ink.touched = true;
+    ink.asked++;
     ink.sum = mix(ink.sum, tag);
   };
   const cut = (ink) => {
     if (ink.calls === 0) return;
     ink.alike = ink.sum === ink.before;
-    if (!ink.alike) {
-      ink.version++;
-      ink.other = true;
-      ink.fixed = false;
-    }
+    if (!ink.alike) ink.version++;
     ink.before = ink.sum;
     ink.sum = SEED;
     ink.calls = 0;
@@ -221,23 +217,25 @@
     }
 
   L.ink = {
-    /** Does it show what it showed when `looked` was last called? False where that isn't known. */
-    still(canvas) {
+    /** Does it show what it showed when `looked` was last called with `seen`? False where that isn't known. */
+    still(canvas, seen) {
       const ink = inks.get(canvas);
       if (!ink) return false;
       cut(ink);
-      return !ink.touched || ink.fixed;
+      // fixed: more of the same changes nothing.
+      return ink.asked === seen.asked || (seen.fixed && ink.version === seen.version);
     },
-    /** It was looked at; `same`: it shows what it showed at the look before, as far as a rough look tells. */
-    looked(canvas, same) {
+    /** It was looked at; `same`: it shows what it showed at the look before, as far as that look tells. */
+    looked(canvas, seen, same) {
       const ink = inks.get(canvas);
       if (!ink) return;
       cut(ink);
+      const other = ink.version !== seen.version;
       // What a rough look may have missed is left to be looked for.
-      if (same && ink.other) return;
-      ink.fixed = same && ink.alike && !ink.other;
-      ink.touched = false;
-      ink.other = false;
+      if (same && other) return;
+      seen.fixed = same && ink.alike && !other;
+      seen.asked = ink.asked;
+      seen.version = ink.version;
     },
   };
 }

@@ -8,9 +8,8 @@
   const RENEW = 64;
   // A board is painted in full at least once in so many looks, whatever a rough look says.
   const ROUGH_LOOKS = 8;
-  // Where more than this share of it changed it is painted whole.
-  const MOST = 0.6;
-  // And looked at at least once in so many, whatever was or wasn't asked of its canvases.
+  // And it, like any other part of the page, is looked at at least once in so many, whatever was or wasn't asked of its
+  // canvases.
   const STILL_LOOKS = 16;
   const scratches = new Map();
   const tainted = new WeakSet();
@@ -274,30 +273,9 @@
       [it.x, it.y, it.w, it.h] = [x, y, w, h];
     }
   };
-  // The box around all pixels in which two pictures differ, [left, top, right, bottom], with `around` more on each side;
-  // null where they are the same.
-  const differenceBox = (now, was, w, h, around) => {
-    let [l, t, r, b] = [w, h, -1, -1];
-    for (let y = 0, i = 0; y < h; y++) for (let x = 0; x < w; x++, i++) if (now[i] !== was[i]) {
-      if (x < l) l = x;
-      if (x > r) r = x;
-      if (t === h) t = y;
-      b = y;
-    }
-    return r < 0 ? null : [Math.max(0, l - around), Math.max(0, t - around), Math.min(w, r + 1 + around), Math.min(h, b + 1 + around)];
-  };
-  // A copy of a picture with [left, top, right, bottom] of it anew.
-  const patched = (picture, bytes, [l, t, r, b], w) => {
-    const out = new Uint8ClampedArray(picture);
-    const wide = (r - l) * 4;
-    for (let y = t, i = 0; y < b; y++) {
-      const o = (y * w + l) * 4;
-      for (let k = 0; k < wide; k++) out[o + k] = bytes[i++];
-    }
-    return out;
-  };
-  // A painter of one region; keeps its list while nothing changes. A board, given by `watched()` as {anchor, upright, cell},
-  // is painted whole, what is scrolled out of view too, and without words over its canvas; `cell`: pixels along one side.
+  const pixels = (bytes) => new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  // A painter of one region; keeps its list while nothing changes. A board, given by `watched()` as {anchor, upright}, is
+  // painted whole, what is scrolled out of view too, and without words over its canvas.
   L.painter = (w, h, watched) => {
     const board = watched !== undefined;
     let list = null;
@@ -308,10 +286,8 @@
     let before = null;
     let rough = null;
     let roughLooks = 0;
-    let coarse = null;
-    let parts = 0;
     let stillLooks = 0;
-    const compose = (c, w, h, region, part) => {
+    const compose = (c, w, h, region) => {
       const B = [w / region[2], h / region[3], (-region[0] * w) / region[2], (-region[1] * h) / region[3]];
       N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
       c.globalAlpha = 1;
@@ -320,8 +296,6 @@
       const items = list.items;
       L.view = region;
       L.wideView = region;
-      L.part = part || null;
-      L.staged = false;
       for (let i = 0; i < items.length; i++) {
         try {
           drawItem(c, items[i], B);
@@ -330,48 +304,39 @@
           lastError = String((error && error.stack) || error).slice(0, 500);
         }
       }
-      L.part = null;
       c.globalAlpha = 1;
-      if (!L.rough && L.staged) list.dear = true;
-    };
-    // The picture with sources as the browser shrinks them at once: every pixel of them counts, if not as exactly.
-    const quick = (region, quality) => {
-      const s = scratch(w, h, quality);
-      L.rough = true;
-      try {
-        compose(s.c, w, h, region);
-        return new Int32Array(N.c_getImageData(s.c, 0, 0, w, h).data.buffer);
-      } catch {
-        return null; // what taints it is found by painting in full
-      } finally {
-        L.rough = false;
-      }
-    };
-    // The part of the picture that may be other than in the last one, where that is small and painting all of it is dear.
-    const changed = (region) => {
-      const was = coarse;
-      coarse = null;
-      if (!was || !before || ++parts % ROUGH_LOOKS === 0) return null;
-      coarse = quick(region, 'medium');
-      const part = coarse && differenceBox(coarse, was, w, h, watched().cell);
-      return part && (part[2] - part[0]) * (part[3] - part[1]) <= MOST * w * h ? part : null;
     };
     // Does a rough look say that nothing changed? Sources are drawn by a few of their pixels, a tenth of the work of
     // taking all of them together. Most looks at a game see what the one before saw.
     const looksSame = (region) => {
-      const now = quick(region, 'low');
+      const s = scratch(w, h, 'low');
+      L.rough = true;
+      let now;
+      try {
+        compose(s.c, w, h, region);
+        now = new Int32Array(N.c_getImageData(s.c, 0, 0, w, h).data.buffer);
+      } catch {
+        now = null; // what taints it is found by painting in full
+      }
+      L.rough = false;
       const same = now !== null && rough !== null && roughLooks < ROUGH_LOOKS && L.firstDifference(now, rough, w * h) < 0;
       rough = now;
       roughLooks = same ? roughLooks + 1 : 0;
       return same;
     };
+    const seen = new WeakMap();
+    const seenOf = (canvas) => {
+      let of = seen.get(canvas);
+      if (!of) seen.set(canvas, (of = {}));
+      return of;
+    };
     const looked = (same) => {
-      for (let i = 0; list.canvases && i < list.canvases.length; i++) L.ink.looked(list.canvases[i], same);
+      for (let i = 0; list.canvases && i < list.canvases.length; i++) L.ink.looked(list.canvases[i], seenOf(list.canvases[i]), same);
     };
     // Do all the canvases in the region show what they did when last looked at?
     const isStill = () => {
       if (!list.canvases || stillLooks >= STILL_LOOKS) return false;
-      for (let i = 0; i < list.canvases.length; i++) if (!L.ink.still(list.canvases[i])) return false;
+      for (let i = 0; i < list.canvases.length; i++) if (!L.ink.still(list.canvases[i], seenOf(list.canvases[i]))) return false;
       stillLooks++;
       return true;
     };
@@ -406,18 +371,17 @@
             else if (list.canvases) L.push(list.canvases, it.source);
           } else if (it.kind === 'area' || (it.kind === 'shape' && (it.stroke || it.geometry.text)) || (it.kind === 'text' && shows(it, region))) list.fine = true;
         }
-      } else if (before && L.picturesWaiting() === 0 && (!list.live || (board && isStill()))) return { same: true, bytes: before };
+      } else if (before && L.picturesWaiting() === 0 && (!list.live || isStill())) return { same: true, bytes: before };
       stillLooks = 0;
-      if (rebuilt) rough = coarse = null;
+      if (rebuilt) rough = null;
       else if (board && looksSame(region)) {
         looked(true);
         return { same: true, bytes: before };
       }
-      const part = board ? changed(region) : null;
       const m = list.fine ? finer(w, h, region) : 1;
       let s = scratch(w * m, h * m);
       let c = s.c;
-      compose(c, w * m, h * m, region, part);
+      compose(c, w * m, h * m, region);
       for (let k = m / 2; k >= 1; k /= 2) {
         const half = scratch(w * k, h * k);
         N.c_setTransform(half.c, 1, 0, 0, 1, 0, 0);
@@ -430,7 +394,7 @@
       }
       let data;
       try {
-        data = part ? patched(before, N.c_getImageData(c, part[0], part[1], part[2] - part[0], part[3] - part[1]).data, part, w) : N.c_getImageData(c, 0, 0, w, h).data;
+        data = N.c_getImageData(c, 0, 0, w, h).data;
       } catch {
         scratches.clear();
         for (let i = 0; i < list.items.length; i++) if (list.items[i].kind === 'source') {
@@ -440,10 +404,7 @@
         list = null;
         return { same: false, bytes: null };
       }
-      if (board) {
-        looked(false);
-        if (list.dear && !list.fine && !coarse) coarse = quick(region, 'medium');
-      }
+      looked(!board && before !== null && before.length === data.length && L.firstDifference(pixels(data), pixels(before), w * h) < 0);
       before = data;
       return { same: false, bytes: data };
     };

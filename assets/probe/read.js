@@ -111,7 +111,17 @@
     }
   };
 
-  const scene = { key: '', painter: null, send: null };
+  // Parts of the page looked at in turn: the last ones keep what was sent of them.
+  const SCENES = 4;
+  const scenes = [];
+  const sceneOf = (key, w, h) => {
+    let at = 0;
+    while (at < scenes.length && scenes[at].key !== key) at++;
+    const scene = at < scenes.length ? scenes[at] : { key, painter: L.painter(w, h), send: channel() };
+    for (let i = Math.min(at, SCENES - 1); i > 0; i--) scenes[i] = scenes[i - 1];
+    scenes[0] = scene;
+    return scene;
+  };
   // T.whole(): has what was left out drawn, by one more frame of the game, if anything was.
   T.whole = async () => {
     if (T.root.clock.behind) await T.root.clock.frame();
@@ -139,11 +149,7 @@
     const h = Math.max(1, Math.round(q.h * q.scale));
     if (!(w * h <= MAX_PIXELS)) throw new RangeError('region too large');
     const key = [q.x, q.y, q.w, q.h, q.scale, !!q.shown].join();
-    if (key !== scene.key) {
-      scene.key = key;
-      scene.painter = L.painter(w, h);
-      scene.send = channel();
-    }
+    const scene = sceneOf(key, w, h);
     L.asShown = !!q.shown;
     const shot = foreseen(() => scene.painter.paint([q.x, q.y, q.w, q.h]));
     L.asShown = false;
@@ -224,7 +230,7 @@
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, cell: q.samples, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
     if (attach(board)) {
       const r = pageRect(board.anchor);
       board.home = { rel: board.rel, laidOut: board.laidOut, size: board.size, sign: signOf(board.anchor, r), at: [r[0], r[1]] };

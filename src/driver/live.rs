@@ -3,6 +3,7 @@
 //! Comes in: a browser, an address, a [`Gate`]. Goes out: Records, pushed through the evidence in the order in which
 //! they came. Must never know: what the bot wants with it.
 
+mod aside;
 mod desk;
 mod eyes;
 mod hand;

@@ -99,15 +99,19 @@ pub struct Looks {
 pub struct Probe {
     token: String,
     script: String,
-    scene: Mutex<Held>,
+    /// The last parts of the page that were looked at, the latest first.
+    scenes: Mutex<Vec<Held>>,
     board: Mutex<Watched>,
 }
 
-#[derive(Debug, Default)]
+/// What is looked at: a part of the page, its scale, and whether as it is shown.
+type Region = (Rect, f64, bool);
+
+#[derive(Debug)]
 struct Held {
-    region: Option<(Rect, f64, bool)>,
+    region: Region,
     seq: u64,
-    raster: Option<Raster>,
+    raster: Raster,
 }
 
 #[derive(Debug, Default)]
@@ -151,6 +155,9 @@ impl Watched {
     }
 }
 
+/// Parts of the page whose last pictures are kept, as the page keeps them.
+const SCENES: usize = 4;
+
 /// How long an answer that only reads may take: far beyond what any does, short of a hang.
 const ANSWER: Duration = Duration::from_secs(10);
 
@@ -171,7 +178,7 @@ impl Probe {
         Self {
             token,
             script,
-            scene: Mutex::default(),
+            scenes: Mutex::default(),
             board: Mutex::default(),
         }
     }
@@ -207,27 +214,31 @@ impl Probe {
 
     async fn picture(&self, page: &Page, region: Rect, scale: f64, shown: bool) -> Result<Raster> {
         let wanted = (region, scale, shown);
-        let have = {
-            let mut held = lock(&self.scene);
-            if held.region != Some(wanted) {
-                *held = Held {
-                    region: Some(wanted),
-                    ..Held::default()
-                };
-            }
-            held.seq
-        };
+        let of = |h: &Held| h.region == wanted;
+        let have = lock(&self.scenes)
+            .iter()
+            .find(|h| of(h))
+            .map_or(0, |h| h.seq);
         let question = json!({
             "x": region.x, "y": region.y, "w": region.width, "h": region.height, "scale": scale, "have": have, "shown": shown,
         });
         let patch: Patch = page
             .call_anew(&self.ask("scene", &[question]), ANSWER)
             .await?;
-        let mut held = lock(&self.scene);
-        let base = held.raster.take().filter(|_| held.region == Some(wanted));
+        let mut held = lock(&self.scenes);
+        let at = held.iter().position(of);
+        let base = at.map(|at| held.remove(at).raster);
+        let seq = patch.seq;
         let raster = patch.lay_on(base)?;
-        held.seq = patch.seq;
-        held.raster = Some(raster.clone());
+        held.insert(
+            0,
+            Held {
+                region: wanted,
+                seq,
+                raster: raster.clone(),
+            },
+        );
+        held.truncate(SCENES);
         Ok(raster)
     }
 

@@ -8,8 +8,7 @@ use super::{
 use crate::browser::BrowserError;
 use crate::browser::probe::{AdvanceOptions, Looks, Seen};
 use crate::driver::{ASIDE_AFTER_MS, ClockFacts, Driver, DriverError, FRAME_MS};
-use crate::model::{ClockMode, Eyes, Frame, RecordBody};
-use std::sync::Arc;
+use crate::model::{ClockMode, Eyes, RecordBody};
 use std::time::{Duration, Instant};
 
 /// Most game time that passes in one call of the page.
@@ -212,25 +211,6 @@ impl LiveDriver {
             2.0 * ASIDE_AFTER_MS
         };
         soonest.min(most).max(every)
-    }
-
-    /// Looks at the places beside the board, once that is due.
-    pub(super) async fn look_aside(&mut self) -> Result<(), DriverError> {
-        if self.aside_due.is_none_or(|due| self.now_ms < due) || !self.shared.has_room() {
-            return Ok(());
-        }
-        self.aside_due = None;
-        for (place, rect) in self.asides.clone().into_iter().enumerate() {
-            let raster = self.picture(rect).await?;
-            let picture = Arc::new(Frame {
-                raster,
-                samples: 1,
-                rect,
-            });
-            let place = place as u8;
-            self.push(RecordBody::Aside { place, picture });
-        }
-        Ok(())
     }
 
     /// Game time must not outrun what the page is loading.
