@@ -13,7 +13,7 @@ use crate::model::{PageSignal, RecordBody, Rect, SurfaceKind, Survey};
 use std::time::{Duration, Instant};
 
 /// A picture that takes no longer than this is drawn fast enough.
-const FAST: Duration = Duration::from_millis(30);
+const FAST: Duration = Duration::from_millis(15);
 /// Pictures by which that is measured; the fastest counts, since the page may still be building.
 const PICTURES: usize = 4;
 /// Game time that a page gets to draw something, in milliseconds, and how often it is looked for.
