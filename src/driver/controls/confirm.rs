@@ -113,12 +113,11 @@ impl Search<'_> {
                 };
                 let columns = d.board().map_or(0, |b| i32::from(b.columns));
                 let free = |p: &ActivePiece| has_room(p, side, columns);
-                // A game may go on with the time it has waited for the next row when a key makes the rows shorter: such a
-                // soft drop takes the piece down several rows at once, unless it has just fallen one.
-                self.just_fallen = matches!(first, Effect::Dropped { .. });
-                let did = self.trial(d, key, held, free).await;
-                self.just_fallen = false;
-                did?
+                if matches!(first, Effect::Dropped { .. }) {
+                    self.trial_after_a_fall(d, key, held, free).await?
+                } else {
+                    self.trial(d, key, held, free).await?
+                }
             };
             if let Some(did) = did {
                 let missed = did == Effect::Nothing;

@@ -136,8 +136,6 @@ struct Search<'a> {
     aside: Option<(Key, f64, i32)>,
     /// Keys that did something, or may have, while several were tried on one piece.
     single: BTreeSet<Key>,
-    /// Keys are tried just after a fall.
-    just_fallen: bool,
     /// A piece on which something was tried that may be refused a second time.
     used: Option<u64>,
     /// How long taps must be for the next one to be heard, where short ones were not.
@@ -194,7 +192,6 @@ impl<'a> Search<'a> {
             deep: false,
             aside: None,
             single: BTreeSet::new(),
-            just_fallen: false,
             used: None,
             spaced_ms: 0.0,
             complete: false,
@@ -308,9 +305,9 @@ impl Search<'_> {
     fn sure_side(&self, side: i32, times: usize) -> Option<(Key, f64)> {
         let aside = |e: &Effect| matches!(e, Effect::Sideways(n) if n.signum() == side);
         self.found.effects.iter().find_map(|(key, all)| {
-            let did = all.iter().filter(|(e, _)| aside(e));
-            let (_, held) = did.clone().last()?;
-            (did.count() >= times).then(|| (key.clone(), *held))
+            let (_, held) = all.iter().rfind(|(e, _)| aside(e))?;
+            let did = all.iter().filter(|(e, _)| aside(e)).count();
+            (did >= times).then(|| (key.clone(), *held))
         })
     }
 

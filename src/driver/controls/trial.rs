@@ -23,12 +23,35 @@ impl Search<'_> {
         hold_ms: f64,
         fits: impl Fn(&ActivePiece) -> bool + Send,
     ) -> Result<Option<Effect>, DriverError> {
-        let Some(mut ready) = self.ready(d, fits, 9).await? else {
+        let Some(ready) = self.ready(d, fits, 9).await? else {
             return Ok(None);
         };
-        if self.just_fallen {
-            ready = self.after_a_fall(d, ready).await?;
-        }
+        self.trial_on(d, key, hold_ms, ready).await.map(Some)
+    }
+
+    /// The same just after a fall. A game may go on with the time it has waited for the next row when a key makes the rows
+    /// shorter: such a soft drop takes the piece down several rows at once, unless it has just fallen one.
+    pub(super) async fn trial_after_a_fall<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        hold_ms: f64,
+        fits: impl Fn(&ActivePiece) -> bool + Send,
+    ) -> Result<Option<Effect>, DriverError> {
+        let Some(ready) = self.ready(d, fits, 9).await? else {
+            return Ok(None);
+        };
+        let ready = self.after_a_fall(d, ready).await?;
+        self.trial_on(d, key, hold_ms, ready).await.map(Some)
+    }
+
+    async fn trial_on<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+        hold_ms: f64,
+        ready: Ready,
+    ) -> Result<Effect, DriverError> {
         d.say(&format!("trying key {key}"));
         d.together(true);
         let mut view = d.press(key, hold_ms).await?;
@@ -85,7 +108,7 @@ impl Search<'_> {
             Effect::Dropped { rows, .. } if hold_ms >= HELD_MS => Effect::Down(rows),
             did => did,
         };
-        Ok(Some(did))
+        Ok(did)
     }
 
     /// Waits until gravity has taken a piece a row lower.

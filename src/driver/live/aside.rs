@@ -101,7 +101,9 @@ mod tests {
             .map(|[x, y, w, h]| Rect::new(*x, *y, *w, *h))
             .collect();
         let mut got: Vec<Vec<usize>> = parts(&rects).into_iter().map(|p| p.places).collect();
-        got.iter_mut().for_each(|p| p.sort_unstable());
+        for places in &mut got {
+            places.sort_unstable();
+        }
         got.sort();
         assert_eq!(got, want);
         for part in parts(&rects) {
