@@ -10,6 +10,15 @@ use crate::model::{Action, ActivePiece, Grid, Key, RecordBody};
 const GRAVITY_GUESS_MS: f64 = 1_000.0;
 /// Columns by which unwanted pieces are put aside, in turn, so that the stack grows evenly.
 const ASIDE: [i32; 6] = [-4, 4, -2, 2, -5, 0];
+/// Columns from where a piece is to where it would be in the middle of the board: where pieces come at a wall, those that
+/// are put aside must not pile up there.
+fn from_the_middle(now: &Ready) -> Option<i32> {
+    let columns = || now.piece.cells.iter().map(|c| c.0);
+    let (left, right) = (columns().min()?, columns().max()?);
+    let width = right - left + 1;
+    Some((i32::from(now.stack.columns()) - width) / 2 - left)
+}
+
 /// Fresh starts one phase may take.
 const RESTARTS: u32 = 8;
 
@@ -176,6 +185,7 @@ impl Bot {
     ) -> Result<(), DriverError> {
         let by = ASIDE[self.aside % ASIDE.len()];
         self.aside += 1;
+        let by = by + from_the_middle(now).filter(|n| n.abs() > 1).unwrap_or(0);
         let side = if by < 0 {
             Action::MoveLeft
         } else {
@@ -191,12 +201,11 @@ impl Bot {
             return Self::arrive(d, &view).await;
         }
         if let Some(tap) = tap(d, Action::SoftDrop) {
-            // Held until it is down; whether it repeats or falls while held is the game's affair.
+            // Held until it is down; whether it repeats or falls while held is the game's affair. The next piece is let be.
+            let id = d.evidence(Evidence::piece);
             for _ in 0..now.room + 2 {
                 let view = Self::press(d, &tap).await?;
-                let low = ready(&view)
-                    .is_none_or(|r| r.room == 0 || r.piece.corner().1 < now.piece.corner().1);
-                if low {
+                if d.evidence(Evidence::piece) != id || ready(&view).is_none_or(|r| r.room == 0) {
                     break;
                 }
             }
