@@ -38,7 +38,7 @@ const COME_MS: f64 = 1_500.0;
 const LOOK_MS: f64 = 150.0;
 /// Clears from which it is learned how late they come, and game time in which their first change comes then.
 const LEARNED: u32 = 3;
-const LATE_MS: f64 = 600.0;
+const LATE_MS: f64 = 1_000.0;
 /// Game time in which a number that counts up comes to its end, at most.
 const COUNTS_MS: f64 = 4_000.0;
 /// So often none did: it will not.

@@ -100,6 +100,21 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
     }))
 }
 
+/// Did a press take a piece down faster than gravity, and leave it falling?
+pub fn fell_on(e: &Evidence) -> bool {
+    let probes = e.probes().iter().filter(|p| p.action == Action::HardDrop);
+    probes.flat_map(|p| e.effects_in(p)).any(|x| {
+        let by_itself = e.gravity_ms_at(x.seq).map(|g| x.span_ms / g);
+        x.whole()
+            && !x.gone
+            && x.aside() == 0
+            && !x.reshaped()
+            && !x.stack.supports(&x.after.cells)
+            && by_itself.is_some_and(|rows| f64::from(x.down()) > rows + 2.0)
+            && went_by_rows(e, &x)
+    })
+}
+
 /// Was the piece seen at rows between where it was and where it went?
 fn went_by_rows(e: &Evidence, x: &Effect) -> bool {
     let (from, to) = (x.before.corner().1, x.after.corner().1);

@@ -19,6 +19,9 @@ pub fn judge(e: &Evidence) -> Verdict {
             return skipped("no soft drop key was found");
         }
         let (good, _) = hard_drop::tries(e);
+        if hard_drop::fell_on(e) {
+            return open("↓ dropped at once, and it left a piece falling as well");
+        }
         if good.len() >= 2 {
             return fail(
                 format!(

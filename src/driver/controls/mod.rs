@@ -132,6 +132,8 @@ struct Search<'a> {
     seen: Seen,
     /// Pieces are let fall to the middle of the board before a key is tried on them.
     deep: bool,
+    /// Free rows that a piece is to have below it, where a new game can give it them.
+    room: i32,
     /// A key that moves a piece to one side, how long it is pressed, and the side for which pieces are to have room.
     aside: Option<(Key, f64, i32)>,
     /// Keys that did something, or may have, while several were tried on one piece.
@@ -190,6 +192,7 @@ impl<'a> Search<'a> {
             stops: BTreeSet::new(),
             seen: Seen::default(),
             deep: false,
+            room: ROOM,
             aside: None,
             single: BTreeSet::new(),
             used: None,

@@ -1,8 +1,8 @@
 //! One key tried on one piece.
 
 use super::{
-    BURST, Effect, HELD_MS, Press, Ready, SPACED_MS, Search, TAP_MS, Tried, effect, turns_show,
-    whole, without,
+    BURST, Effect, HELD_MS, Press, ROOM, Ready, SPACED_MS, Search, TAP_MS, Tried, effect,
+    turns_show, whole, without,
 };
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
@@ -29,8 +29,9 @@ impl Search<'_> {
         self.trial_on(d, key, hold_ms, ready).await.map(Some)
     }
 
-    /// The same just after a fall. A game may go on with the time it has waited for the next row when a key makes the rows
-    /// shorter: such a soft drop takes the piece down several rows at once, unless it has just fallen one.
+    /// The same just after a fall, with half the board below. A game may go on with the time it has waited for the next row
+    /// when a key makes the rows shorter: such a soft drop takes the piece down several rows at once, unless it has just
+    /// fallen one. Where there are few rows to go it brings the piece to the ground as a drop does.
     pub(super) async fn trial_after_a_fall<D: Driver>(
         &mut self,
         d: &mut D,
@@ -38,7 +39,10 @@ impl Search<'_> {
         hold_ms: f64,
         fits: impl Fn(&ActivePiece) -> bool + Send,
     ) -> Result<Option<Effect>, DriverError> {
-        let Some(ready) = self.ready(d, fits, 9).await? else {
+        self.room = d.board().map_or(ROOM, |b| i32::from(b.rows) / 2).max(ROOM);
+        let ready = self.ready(d, fits, 9).await;
+        self.room = ROOM;
+        let Some(ready) = ready? else {
             return Ok(None);
         };
         let ready = self.after_a_fall(d, ready).await?;

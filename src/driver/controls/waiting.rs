@@ -62,7 +62,8 @@ impl Search<'_> {
                 }
                 let fits = fits(piece)
                     && (self.used.is_none() || d.evidence(Evidence::piece) != self.used);
-                if whole && room >= ROOM && fits && !tall && clear {
+                let roomy = room >= self.room || afresh && room >= ROOM;
+                if whole && roomy && fits && !tall && clear {
                     return Ok(Some(Ready {
                         piece: piece.clone(),
                         stack,
@@ -73,6 +74,16 @@ impl Search<'_> {
                 let read = grid.between().is_none();
                 if tall && room < ROOM && read && !self.again(d).await? {
                     return Ok(None);
+                }
+                // More room is asked for than the stack leaves to any piece.
+                let high = self.room > ROOM && room + row < self.room + CLEAR_OF_TOP;
+                if high && whole && read && !afresh {
+                    if !self.again(d).await? {
+                        return Ok(None);
+                    }
+                    (afresh, last_row) = (true, i32::MIN);
+                    view = d.advance(FRAME_MS).await?;
+                    continue;
                 }
                 if passed >= patience_pieces {
                     // A stack that is neither low nor in the way: an empty board has room.
