@@ -79,7 +79,9 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
     let buttons = labels.iter().filter(|l| l.starts_with("button")).count();
     match start {
         "auto" => path.is_empty(),
-        "button" | "countdown" | "focus_keep" | "decoys" | "title" | "drifting" => buttons >= 1,
+        "button" | "countdown" | "focus_keep" | "decoys" | "title" | "drifting" | "hasty" => {
+            buttons >= 1
+        }
         "two_step" => buttons >= 3,
         "cookie" => buttons >= 2,
         "letter" => labels == ["key g"],
@@ -193,7 +195,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 20] = [
+const TYPICAL: [&str; 21] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
@@ -213,6 +215,7 @@ const TYPICAL: [&str; 20] = [
     "start-drifting",
     "start-canvas-setup",
     "start-resting",
+    "start-hasty",
     "picture",
 ];
 

@@ -159,6 +159,24 @@ fn lively_drawings_of_a_healthy_game_fail_nothing() {
     }
 }
 
+/// Who plays scrolls back: what stays in its place lies over the board otherwise.
+#[test]
+fn a_page_that_its_keys_scroll_under_a_bar_fails_for_that_alone() {
+    common::there_is_a_browser();
+    let page = game("defect=page_scroll&bar=1&preview=1&align=center&seed=5");
+    let ran = run(&["run", "-q", &page]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    let failed: Vec<_> = ran.report()["tests"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter(|t| t["status"] == "fail")
+        .map(|t| t["name"].clone())
+        .collect();
+    assert_eq!(failed, ["no_page_scroll"]);
+    ran.passes(&["soft_drop", "hard_drop", "line_clear", "rendering_clean"]);
+}
+
 #[test]
 fn a_game_whose_left_key_is_dead_fails_for_that() {
     common::there_is_a_browser();

@@ -1027,6 +1027,27 @@ fn a_scroll_that_another_key_set_going_is_not_the_game_keys() {
 }
 
 #[test]
+fn a_page_that_comes_back_to_where_it_was_has_scrolled_once() {
+    let mut world = World::new(healthy()).play();
+    for _ in 0..3 {
+        world.record(RecordBody::KeyDown(Key::new("ArrowDown")));
+        world.record(RecordBody::KeyUp(Key::new("ArrowDown")));
+        world.record(RecordBody::Scrolled(0.0, 40.0));
+        world.record(RecordBody::Scrolled(0.0, 0.0));
+        world.steps(3);
+    }
+    world.steps(60);
+    world.mark(&Mark::End { why: "done".into() });
+    let all = evaluate(&world.evidence);
+    status(&all, "no_page_scroll", Status::Fail);
+    let why = all
+        .iter()
+        .find(|v| v.name == "no_page_scroll")
+        .map(|v| v.verdict.why.as_str());
+    assert_eq!(why, Some("↓ scrolled the page, 3 times in all"));
+}
+
+#[test]
 fn keys_that_scroll_when_the_game_is_over_fail_nothing() {
     for over in [true, false] {
         let mut world = World::new(healthy()).play();

@@ -230,7 +230,7 @@
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom' };
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom', scroll: null };
     if (attach(board)) {
       const r = pageRect(board.anchor);
       board.home = { rel: board.rel, laidOut: board.laidOut, size: board.size, sign: signOf(board.anchor, r), at: [r[0], r[1]] };
@@ -357,20 +357,37 @@
     while (L.picturesWaiting() > 0 && N.now() < until) await T.native.tick();
     return { waiting: L.picturesWaiting() };
   };
+  // How many pixels of [from, from + size] are to be seen where the page is scrolled to `at`.
+  const shown = (from, size, at, view) => Math.max(0, Math.min(from + size, at + view) - Math.max(from, at));
+  // Is as much of the board to be seen there as where the page is scrolled to now?
+  const showsAsMuch = ([left, top]) => {
+    const [x, y, w, h] = board.region;
+    const { scrollX, scrollY, innerWidth, innerHeight } = window;
+    return shown(x, w, left, innerWidth) >= shown(x, w, scrollX, innerWidth) && shown(y, h, top, innerHeight) >= shown(y, h, scrollY, innerHeight);
+  };
+  // A key may scroll the page, and what stays in its place then lies over the board. Who plays scrolls back: to the
+  // page's beginning, or to where the board was found.
+  const scrollBack = () => {
+    board.scroll ??= showsAsMuch([0, 0]) ? [0, 0] : [window.scrollX, window.scrollY];
+    const [left, top] = board.scroll;
+    if ((window.scrollX !== left || window.scrollY !== top) && showsAsMuch(board.scroll)) window.scrollTo({ left, top, behavior: 'instant' });
+  };
   // Longest time of the machine without leaving the task.
   const REST_MS = 25;
-  // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, part, have, read}) -> {step, seen: [{now, read, texts, scroll}]}
+  // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, part, have, read, steady}) -> {step, seen: [{now, read, texts, scroll}]}
   // Looks after every `every` ms of game time; `change` ends it at the first look at which the board is another one, and
   // `wall` ms of the machine's time end it between two looks. `texts` asks for them at the first look; `textsEvery`, when
   // so many ms of game time have passed since they were last asked for, in whichever call. `part`: nobody looks at
-  // anything but the board.
+  // anything but the board. `steady`: the page is scrolled to where it was when the board was found.
   let asked = -Infinity;
   const look = (q, have, first) => {
     const now = T.root.clock.now();
+    const scroll = [window.scrollX, window.scrollY];
+    if (q.steady && board) scrollBack();
     const read = board && q.read !== false ? T.read(have) : null;
     const texts = (q.texts && first) || (q.textsEvery > 0 && now - asked >= q.textsEvery);
     if (texts) asked = now;
-    return { now, read, texts: texts ? L.newTexts(!!q.allTexts) : null, scroll: [window.scrollX, window.scrollY] };
+    return { now, read, texts: texts ? L.newTexts(!!q.allTexts) : null, scroll };
   };
   const advance = async (ms, q) => {
     const clock = T.root.clock;

@@ -1,9 +1,9 @@
 //! Phase 5: what stands beside the board (the coming pieces), and what interrupts a game (hold, pause).
 
 use super::beside::places;
-use super::probe::{Tap, gravity_ms, tap};
+use super::probe::{Ready, Tap, gravity_ms, tap};
 use super::{Bot, Outcome};
-use crate::checks;
+use crate::checks::{self, Status};
 use crate::driver::controls::COUNTDOWN_MS;
 use crate::driver::start::{apply, candidates};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
@@ -23,6 +23,8 @@ const SETTLED_MS: f64 = 160.0;
 const PROBES: u32 = 2;
 /// Pieces waited for until one of another kind comes.
 const PATIENCE: u32 = 9;
+/// Rows that a piece keeps below it when it is let down before it is tried.
+const ROOM_LEFT: i32 = 3;
 
 impl Bot {
     pub(super) async fn numbers<D: Driver>(&mut self, d: &mut D) -> Result<Outcome, DriverError> {
@@ -42,6 +44,12 @@ impl Bot {
         }
         for attempt in 0..PROBES {
             self.pause(d, attempt).await?;
+        }
+        // One try that went well and one that did not are no verdict.
+        let told =
+            |e: &Evidence| checks::verdict("pause", e).is_some_and(|v| v.status != Status::Open);
+        if !d.evidence(told) && d.evidence(|e| e.pauses().len() > 1) {
+            self.pause(d, PROBES).await?;
         }
         let coming = d.evidence(Evidence::preview).is_some();
         let said = if coming {
@@ -103,7 +111,7 @@ impl Bot {
         let Some(first) = ready.piece.kind else {
             return Ok(());
         };
-        Self::lower(d, &ready.piece).await?;
+        Self::lower(d, &ready).await?;
         self.begin(d, Action::Hold, &hold.key);
         Self::press(d, &hold).await?;
         Self::swapped(d, first).await?;
@@ -114,7 +122,7 @@ impl Bot {
             if let Some(out) = next.piece.kind.filter(|k| *k != first)
                 && Self::locks_since_hold(d) > 0
             {
-                Self::lower(d, &next.piece).await?;
+                Self::lower(d, &next).await?;
                 Self::press(d, &hold).await?;
                 Self::swapped(d, out).await?;
                 break;
@@ -154,19 +162,23 @@ impl Bot {
         })
     }
 
-    /// Lets a piece fall well below the place where pieces come, so that another in its place is told from it.
-    async fn lower<D: Driver>(d: &mut D, piece: &ActivePiece) -> Result<(), DriverError> {
+    /// Lets a piece fall well below the place where pieces come, so that another in its place is told from it, but not to
+    /// the ground, where nothing shows that the game goes on.
+    async fn lower<D: Driver>(d: &mut D, ready: &Ready) -> Result<(), DriverError> {
         let soft = tap(d, Action::SoftDrop);
         let gravity = gravity_ms(d);
-        let mut row = piece.corner().1;
-        let mut waited = 0.0;
-        while row < 5 && waited < gravity * 6.0 {
+        let mut row = ready.piece.corner().1;
+        let ground = row + ready.room;
+        let (mut waited, mut step) = (0.0, 0);
+        while row < 5 && row + step < ground - ROOM_LEFT && waited < gravity * 6.0 {
             let view = match &soft {
                 Some(soft) => Self::press(d, soft).await?,
                 None => d.advance((gravity / 3.0).clamp(FRAME_MS, 120.0)).await?,
             };
             waited += (gravity / 3.0).clamp(FRAME_MS, 120.0);
-            row = view.active.map_or(row, |a| a.corner().1);
+            let now = view.active.map_or(row, |a| a.corner().1);
+            step = step.max(now - row);
+            row = now;
         }
         Ok(())
     }
@@ -272,7 +284,7 @@ impl Bot {
                 None => return Ok(()),
             }
         }
-        Self::lower(d, &ready.piece).await?;
+        Self::lower(d, &ready).await?;
         let gravity = gravity_ms(d);
         let long = (gravity * 4.0).max(2_500.0);
         d.together(true);

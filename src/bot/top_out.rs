@@ -41,6 +41,7 @@ impl Bot {
         }
         self.restarts = 0;
         let mut said = Vec::new();
+        let mut wrong = 0;
         for attempt in 1..=ATTEMPTS {
             // The game that is under way is the best: it has a score, and perhaps lines, that a new one must forget.
             let fresh = attempt > 1 || std::mem::take(&mut self.stale) || !self.runs(d).await?;
@@ -58,10 +59,13 @@ impl Bot {
             let decided = match ending.how {
                 // Too early an end is a fault, which takes two.
                 How::Ended | How::EndedEarly | How::BeganAgain(_) => {
-                    attempt >= 2 || !ending.shown.is_empty() && !ending.is_early()
+                    wrong == 0 && (attempt >= 2 || !ending.shown.is_empty() && !ending.is_early())
                 }
-                // Seen twice is enough.
-                How::GoesOn(_) | How::KeysAct(_) | How::OnlyError(_) => attempt >= 2,
+                // Seen twice is enough; where the two differ a third decides.
+                How::GoesOn(_) | How::KeysAct(_) | How::OnlyError(_) => {
+                    wrong += 1;
+                    wrong >= 2
+                }
                 How::Unclear(_) => false,
             };
             if decided {

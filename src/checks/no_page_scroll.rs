@@ -84,10 +84,11 @@ pub fn judge(e: &Evidence) -> Verdict {
     let mut at = survey.scroll;
     let mut scrolled = Vec::new();
     let mut glide: Option<Glide> = None;
+    let mut begun: Vec<(f64, f64)> = Vec::new();
     for (stamp, to) in e.scrolls() {
         let way = (to.0 - at.0, to.1 - at.1);
         let moved = way.0.abs() + way.1.abs() >= 1.0;
-        at = *to;
+        let from = std::mem::replace(&mut at, *to);
         // The last thing done before must be a game key: clicks and other keys may scroll.
         let until = e.presses().partition_point(|p| p.down.seq < stamp.seq);
         let before = &e.presses()[..until];
@@ -122,15 +123,19 @@ pub fn judge(e: &Evidence) -> Verdict {
             game.contains(&&p.key) && soon && played && !clicked && !opened && !others
         });
         // What another key set going glides on for seconds where few frames are drawn.
-        let by_game = glide
-            .filter(|g| g.goes_on(stamp, way))
-            .map_or(by_key, |g| g.by_game);
+        let goes_on = glide.filter(|g| g.goes_on(stamp, way));
+        let by_game = goes_on.map_or(by_key, |g| g.by_game);
+        // Who plays scrolls back to where the board was.
+        let back = begun.contains(to);
         glide = Some(Glide {
             last_us: stamp.wall_us,
             way,
             by_game,
         });
-        if moved && by_key && by_game {
+        if moved && by_key && by_game && !back {
+            if goes_on.is_none() {
+                begun.push(from);
+            }
             // The last one was let go of soon before, however long it was down.
             let keys = recent().chain(last).map(|q| q.key.to_string());
             scrolled.push((stamp.seq, keys.collect::<Vec<_>>()));

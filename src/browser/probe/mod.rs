@@ -79,6 +79,9 @@ pub struct AdvanceOptions {
     /// Nobody looks at anything but the board: of WebGL no more is drawn. Whoever looks elsewhere all the same costs the
     /// game a frame; see [`Probe::hold`].
     pub board_only: bool,
+    /// The page is scrolled back to where it was when the board was found, if a key scrolled it: what stays in its place
+    /// then may lie over the board.
+    pub steady: bool,
 }
 
 /// How often [`Probe::stretch`] looks, and when it ends early; by default it looks once, at the end.
@@ -313,7 +316,7 @@ impl Probe {
         let question = json!({
             "texts": options.texts, "textsEvery": looks.texts_every_ms, "frame": options.frame, "bulk": options.bulk,
             "part": options.board_only, "read": !options.blind, "have": have, "every": looks.every_ms, "change": looks.until_change,
-            "wall": looks.wall.as_secs_f64() * 1000.0,
+            "steady": options.steady, "wall": looks.wall.as_secs_f64() * 1000.0,
         });
         let answer: Advanced = page
             .call_anew(&self.ask("advance", &[json!(ms), question]), deadline)

@@ -169,6 +169,12 @@ impl LiveDriver {
             blind: !self.watching,
             // An operator who stops the clock or looks at the page wants all of it as it is.
             board_only: self.eyes == Eyes::Inside && !state.frozen && !state.viewing,
+            // An operator may have scrolled it.
+            steady: self.watching
+                && self.eyes == Eyes::Inside
+                && !state.frozen
+                && !state.viewing
+                && !state.hold,
             ..AdvanceOptions::default()
         };
         let asked = Instant::now();

@@ -229,7 +229,9 @@ async fn next_piece<D: Driver>(
     let patience = falling.gravity_ms.unwrap_or(1_000.0) * f64::from(FARTHEST_FALL);
     let mut waited = 0.0;
     while waited < patience {
-        let step = match key_of(d, Action::HardDrop).or_else(|| key_of(d, Action::SoftDrop)) {
+        let down = key_of(d, Action::HardDrop).or_else(|| key_of(d, Action::SoftDrop));
+        // The next one is let be, or it would be gone before it was seen, and so on until the board is full.
+        let step = match down.filter(|_| id(d) == lost) {
             Some((key, tap)) => {
                 d.press(&key, tap).await?;
                 tap + FRAME_MS

@@ -11,7 +11,7 @@ use super::{
     NotStarted, ON_THE_WAY_MS, StartOutcome, Started, TAP_MS, apply, by, describe, region, settle,
     started,
 };
-use crate::driver::{Driver, DriverError};
+use crate::driver::{Driver, DriverError, hung};
 use crate::model::{
     ClockMode, Key, Raster, Rect, StartCandidate, StartMechanism, Survey, TextSource,
 };
@@ -33,6 +33,10 @@ const TRIES_BEYOND_REST: usize = 16;
 const UNSEEN_ASKED: [usize; 3] = [6, 10, 16];
 /// Wall time after which nothing more is tried where the game lives by the machine's clock.
 const REAL_PATIENCE: Duration = Duration::from_secs(75);
+/// The same where it lives by ours: pages on which a frame takes long.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// Times the page may stop answering at what is tried; after more it hangs by itself.
+const HANGS: usize = 2;
 
 /// Finds out how the game is started. The page must be open. Leaves the game running if it was found.
 pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
@@ -40,7 +44,11 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
         done: Some(Vec::new()),
         ..Search::default()
     };
-    let (real, begun) = (d.clock().mode == ClockMode::Real, Instant::now());
+    let begun = Instant::now();
+    let patience = match d.clock().mode {
+        ClockMode::Real => REAL_PATIENCE,
+        ClockMode::Virtual => PATIENCE,
+    };
     d.say("watching whether the game starts by itself");
     let survey = settle(d).await?;
     let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await?;
@@ -82,12 +90,23 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             None => TRIES,
         };
         search.tries = tries;
-        if tries > most || real && begun.elapsed() > REAL_PATIENCE {
+        if tries > most || begun.elapsed() > patience {
             let left = search.open.len() + 1;
             search.tried.push(format!("{left} more were not tried"));
             break;
         }
-        match search.attempt(d, &path).await? {
+        let took = match search.attempt(d, &path).await {
+            // A key that the page can't take before the game runs is no way to start it; another may be.
+            Err(error) if hung(&error) && search.hangs < HANGS => {
+                search.hangs(&path);
+                if !d.renew().await? {
+                    return Err(error);
+                }
+                continue;
+            }
+            took => took?,
+        };
+        match took {
             Took::Started(started) => return Ok(Ok(started)),
             Took::Smeared(smeared) => return Ok(Err(search.smeared(smeared))),
             Took::Not { .. } => {}
@@ -202,6 +221,8 @@ struct Search {
     shown: HashMap<String, Vec<Thumb>>,
     /// Things tried so far.
     tries: usize,
+    /// Times the page stopped answering.
+    hangs: usize,
     /// What brought something that fell and came to rest, but answered no key, and after how many tries.
     resting: Option<(Vec<StartCandidate>, usize)>,
 }
@@ -214,6 +235,15 @@ impl Search {
             unseen: false,
             smeared: Some(smeared),
         }
+    }
+
+    /// The page stopped answering at the last step of a way, and another one takes its place.
+    fn hangs(&mut self, path: &[StartCandidate]) {
+        self.hangs += 1;
+        self.done = None;
+        let what = describe(path);
+        self.tried
+            .push(format!("{what}: the page stopped answering"));
     }
 
     /// What is on offer after `way`, likeliest first.

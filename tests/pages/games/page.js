@@ -206,6 +206,8 @@ function drive(frame) {
   }
   if (wrap === 'below') make('div', document.body, 'height:2000px').textContent = '·';
   if (defect('page_scroll')) make('div', document.body, 'position:absolute;top:0;width:1px;height:3000px');
+  // A bar that stays where it is when the page is scrolled, and lies over the board then.
+  if (param('bar')) make('div', document.body, `position:sticky;top:0;height:60px;z-index:30;background:${PALETTE.line}`).textContent = say('title');
   const frames = [], count = number('demos', 0);
   if (count > 0) {
     const strip = make('div', document.body, 'display:flex');

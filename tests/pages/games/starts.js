@@ -94,6 +94,12 @@ const STARTS = {
       button.textContent = game.state === 'paused' ? say('resume') || '▶' : say('pause') || '❚❚';
     });
   },
+  // A drop before the game has begun finds no ground, ever.
+  hasty: (page, begin) => {
+    const drop = e => { if (e.key === ' ') for (;;); };
+    addEventListener('keydown', drop);
+    page.button(page.side, say('start') || '▶', () => { removeEventListener('keydown', drop); page.board.focus?.(); begin(); });
+  },
   // Nobody plays without a name.
   name: (page, begin) => {
     const veil = page.veil(say('title')), field = make('input', veil);
