@@ -114,7 +114,7 @@ fn random_healthy_games_fail_nothing_and_their_keys_are_found() {
 /// generator is changed.
 #[test]
 fn random_games_that_were_once_failed_fail_nothing() {
-    let once: [(u32, &str); 12] = [
+    let once: [(u32, &str); 14] = [
         (153, "a best score where games begin again by themselves"),
         (
             228,
@@ -130,6 +130,8 @@ fn random_games_that_were_once_failed_fail_nothing() {
             5970,
             "a piece that came to the floor on its way to the wall",
         ),
+        (7162, "a fast soft drop over few rows"),
+        (7415, "points that show 900 ms after the lock"),
         (7864, "the same soft drop, by which the piece locks"),
         (8171, "points for rows that show after those for the drop"),
         (8316, "a best score and a counting one that was broken off"),

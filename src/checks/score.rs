@@ -60,12 +60,16 @@ fn behaviour<'a>(locked: &[Locked], falls: &[Fall], track: &'a NumberTrack) -> B
         .iter()
         .filter(|w| same(w.by, f64::from(w.cleared)))
         .count();
+    let ones = worth.iter().filter(|w| same(w.by, 1.0)).count();
+    let plain: Vec<&Worth> = worth.iter().filter(|w| w.cleared == 0).collect();
+    let of_plain = plain.iter().filter(|w| same(w.by, 1.0)).count();
+    let counts_on = plain.len() >= CLEARS && of_plain * 3 >= plain.len() * 2;
     Behaviour {
         several: !several.is_empty(),
         falls: worth.iter().any(|w| w.by < 0.0),
         clock: idle >= IDLE_CHANGES,
         counts_pieces: !worth.is_empty()
-            && worth.iter().filter(|w| same(w.by, 1.0)).count() * 10 >= worth.len() * 9,
+            && (ones * 10 >= worth.len() * 9 || counts_on && by_ones(track)),
         counts_lines: !clears.is_empty()
             && counted * 3 >= several.len() * 2
             && worth
@@ -79,6 +83,14 @@ fn behaviour<'a>(locked: &[Locked], falls: &[Fall], track: &'a NumberTrack) -> B
         worth,
         track,
     }
+}
+
+/// Does it rise by one each time? What counts pieces does, also where some locks were missed and it seems to rise by more.
+fn by_ones(track: &NumberTrack) -> bool {
+    let steps = track.history.windows(2).map(|w| w[1].1 - w[0].1);
+    steps
+        .filter(|by| *by > 0.0)
+        .all(|by| (by - 1.0).abs() < 1e-6)
 }
 
 /// How often it changed with nothing done. What began with a lock to count up may take its time, over some locks to come;
@@ -303,6 +315,30 @@ mod tests {
         check([1, 4, 56], 9, false);
         // It never comes to rest.
         check([70, 70, 70], 0, true);
+    }
+
+    #[test]
+    fn what_counts_pieces_is_no_score_also_where_locks_were_missed() {
+        let check = |values: &[f64], between: &[(u64, f64)], scores: bool| {
+            let locked: Vec<Locked> = (1..)
+                .zip([0, 1, 0, 0, 1, 0, 1, 0])
+                .map(|(n, cleared)| lock(n * 10, 0, cleared))
+                .collect();
+            let mut track = track(values);
+            let between = between.iter().map(|(seq, value)| (stamp(*seq), *value));
+            track.history.extend(between);
+            track.history.sort_by_key(|h| h.0.seq);
+            let all = [behaviour(&locked, &[], &track)];
+            let rises = matches!(told(&all), Score::Rises(..));
+            assert_eq!(rises, scores, "{values:?}");
+        };
+        let pieces = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
+        check(&pieces, &[], false);
+        // Two pieces came between two locks, twice.
+        let missed = [0.0, 1.0, 2.0, 3.0, 5.0, 6.0, 7.0, 9.0, 10.0];
+        check(&missed, &[(35, 4.0), (65, 8.0)], false);
+        let score = [0.0, 1.0, 11.0, 12.0, 13.0, 23.0, 24.0, 34.0, 35.0];
+        check(&score, &[], true);
     }
 
     #[test]

@@ -34,7 +34,7 @@ const UNSEEN_ASKED: [usize; 3] = [6, 10, 16];
 /// Wall time after which nothing more is tried where the game lives by the machine's clock.
 const REAL_PATIENCE: Duration = Duration::from_secs(75);
 /// The same where it lives by ours: pages on which a frame takes long.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// Times the page may stop answering at what is tried; after more it hangs by itself.
 const HANGS: usize = 2;
 

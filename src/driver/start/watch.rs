@@ -20,8 +20,10 @@ const COSTLY_MS: f64 = 80.0;
 const STILL_MS: f64 = 2_600.0;
 /// A game falls within this, with a splash or countdown before it.
 const PATIENCE_MS: f64 = 9_000.0;
-/// The same where time passes slowly (software WebGL).
+/// The same where time passes slowly (software WebGL), and the wall time of a step and a look from which on it does: a
+/// machine that has other things to do must not cost a game its countdown.
 const COSTLY_PATIENCE_MS: f64 = 6_000.0;
+const SLOW_MS: f64 = 250.0;
 /// Looks kept at once; more are thinned out evenly, so that memory stays bounded on animated pages.
 const LOOKS_KEPT: usize = 36;
 /// Fewer show nothing that falls.
@@ -274,6 +276,8 @@ pub async fn watch_for_fall<D: Driver>(
         cost_ms += (asked.elapsed().as_secs_f64() * 1_000.0 - cost_ms) / 6.0;
         if cost_ms > COSTLY_MS {
             every = LOOK_SELDOM_MS;
+        }
+        if cost_ms > SLOW_MS {
             patience = COSTLY_PATIENCE_MS;
         }
         if look != last {
