@@ -310,7 +310,9 @@
   // drawImage, but thin lines survive: the browser's own filters take 2 or at best a power of 2 of the source's pixels
   // together and lose an outline of 1 px at 4:1 (a cell's mean is wrong by 7 to 24 levels). So a source that is more
   // than twice as fine as the picture is drawn at 2, 4 or 8 times the picture's size, aligned to its pixels, and
-  // halved from there, which is an exact mean (wrong by 1 to 3 levels; 0.2 ms at 2, 0.7 ms at 4).
+  // halved from there, which is an exact mean (wrong by 1 to 3 levels; 0.2 ms at 2, 0.8 ms at 4). One that is a little
+  // more than a power of 2 as fine is halved first, which is as exact (0.35 ms at 4.5).
+  const LITTLE = 1.3;
   const steps = new Map();
   const stage = (level, w, h) => {
     let s = steps.get(level);
@@ -323,6 +325,17 @@
     N.c_setTransform(s.c, 1, 0, 0, 1, 0, 0);
     N.c_clearRect(s.c, 0, 0, w, h);
     return s;
+  };
+  // The part of a source, each `blocks` (a power of 2) by `blocks` pixels of it as one, in the upper left of a canvas.
+  const halved = (source, sx, sy, w, h, blocks) => {
+    let from = source;
+    for (let k = 2; k <= blocks; k *= 2) {
+      const s = stage(1 / k, Math.ceil(w / k), Math.ceil(h / k));
+      N.c_drawImage(s.c, from, sx, sy, (w / k) * 2, (h / k) * 2, 0, 0, w / k, h / k);
+      from = s.canvas;
+      sx = sy = 0;
+    }
+    return from;
   };
   L.shrink = (c, source, sx, sy, cw, ch, x, y, w, h, pixelated) => {
     const m = N.c_getTransform(c);
@@ -345,6 +358,20 @@
     if (iw <= 0 || ih <= 0) return;
     if (level === 1 || iw * ih * level * level > 3e7) {
       N.c_drawImage(c, source, sx, sy, cw, ch, x, y, w, h);
+      return;
+    }
+    const blocks = 2 ** Math.floor(Math.log2(fine));
+    const coarse = Math.min(cw / w / m.a, ch / h / m.d);
+    if (level > 2 && fine < blocks * LITTLE && coarse > blocks * 0.9 && m.b === 0 && m.c === 0) {
+      const [fx, fy] = [cw / w, ch / h];
+      const from = (edge) => Math.max(0, Math.floor(edge / blocks - 1) * blocks);
+      const [left, top] = [from(((l - m.e) / m.a - x) * fx), from(((t - m.f) / m.d - y) * fy)];
+      const width = Math.min(cw, Math.ceil(((r - m.e) / m.a - x) * fx) + 2 * blocks) - left;
+      const height = Math.min(ch, Math.ceil(((b - m.f) / m.d - y) * fy) + 2 * blocks) - top;
+      const s = halved(source, sx + left, sy + top, width, height, blocks);
+      c.imageSmoothingQuality = 'low';
+      N.c_drawImage(c, s, 0, 0, width / blocks, height / blocks, x + left / fx, y + top / fy, width / fx, height / fy);
+      c.imageSmoothingQuality = 'medium';
       return;
     }
     let s = stage(level, iw * level, ih * level);

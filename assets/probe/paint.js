@@ -8,6 +8,10 @@
   const RENEW = 64;
   // A board is painted in full at least once in so many looks, whatever a rough look says.
   const ROUGH_LOOKS = 8;
+  // Rough looks that said nothing, one after the other, and how many paintings later it is tried again: then most looks at
+  // it see something else.
+  const ROUGH_IN_VAIN = 4;
+  const ROUGH_AGAIN = 16;
   // And it, like any other part of the page, is looked at at least once in so many, whatever was or wasn't asked of its
   // canvases.
   const STILL_LOOKS = 16;
@@ -286,6 +290,7 @@
     let before = null;
     let rough = null;
     let roughLooks = 0;
+    let inVain = 0;
     let stillLooks = 0;
     const compose = (c, w, h, region) => {
       const B = [w / region[2], h / region[3], (-region[0] * w) / region[2], (-region[1] * h) / region[3]];
@@ -322,7 +327,15 @@
       const same = now !== null && rough !== null && roughLooks < ROUGH_LOOKS && L.firstDifference(now, rough, w * h) < 0;
       rough = now;
       roughLooks = same ? roughLooks + 1 : 0;
+      inVain = same ? 0 : inVain + 1;
       return same;
+    };
+    const roughPays = () => {
+      if (inVain < ROUGH_IN_VAIN) return true;
+      rough = null;
+      // The first one then has none to be compared with.
+      if (++inVain >= ROUGH_AGAIN) inVain = ROUGH_IN_VAIN - 2;
+      return false;
     };
     const seen = new WeakMap();
     const seenOf = (canvas) => {
@@ -374,7 +387,7 @@
       } else if (before && L.picturesWaiting() === 0 && (!list.live || isStill())) return { same: true, bytes: before };
       stillLooks = 0;
       if (rebuilt) rough = null;
-      else if (board && looksSame(region)) {
+      else if (board && roughPays() && looksSame(region)) {
         looked(true);
         return { same: true, bytes: before };
       }

@@ -9,28 +9,29 @@
     for (let i = 0; i < bytes.length; i++) s += N.charCode(bytes[i]);
     return N.btoa(s);
   };
-  // Changes are told apart in tiles of this many pixels: what moves in two corners of a page is not all of the page.
+  // Changes are told apart in tiles of this many pixels: what moves in two corners of a page is not all of the page. Those
+  // of a board are its cells.
   const TILE = 32;
   // Beyond so many parts one box around all of them is less to say.
   const MAX_PARTS = 400;
   // The boxes of [x, y, w, h] in which `now` differs from `sent`, made of whole tiles; a row of tiles that changed in the
   // same columns as the one above is put to it.
-  const partsOf = (now, sent, w, h) => {
-    const columns = Math.ceil(w / TILE);
+  const partsOf = (now, sent, w, h, size) => {
+    const columns = Math.ceil(w / size);
     const dirty = new Uint8Array(columns);
     const parts = [];
     let above = [];
-    for (let top = 0; top < h; top += TILE) {
-      const bottom = Math.min(h, top + TILE);
+    for (let top = 0; top < h; top += size) {
+      const bottom = Math.min(h, top + size);
       dirty.fill(0);
       let any = false;
       for (let y = top; y < bottom; y++) {
         const row = y * w;
         for (let x = 0; x < w; x++) if (now[row + x] !== sent[row + x]) {
-          const tile = (x / TILE) | 0;
+          const tile = (x / size) | 0;
           dirty[tile] = 1;
           any = true;
-          x = (tile + 1) * TILE - 1;
+          x = (tile + 1) * size - 1;
         }
       }
       const here = [];
@@ -38,8 +39,8 @@
         if (!dirty[c]) continue;
         let end = c;
         while (end < columns && dirty[end]) end++;
-        const x = c * TILE;
-        const wide = Math.min(w, end * TILE) - x;
+        const x = c * size;
+        const wide = Math.min(w, end * size) - x;
         let part = null;
         for (let i = 0; i < above.length; i++) if (above[i][0] === x && above[i][2] === wide) part = above[i];
         if (part) part[3] += bottom - top;
@@ -52,8 +53,8 @@
     return parts;
   };
   // What of a picture has to be sent, given what was sent: {full, base, parts, pix}. A full one is all of the colour `base`
-  // but for the parts.
-  const channel = () => {
+  // but for the parts. `pix`: the parts' pixels, one after the other, in runs of the same colour: red, green, blue, length - 1.
+  const channel = (tile) => {
     let sent = null;
     let sw = 0;
     let sh = 0;
@@ -67,26 +68,36 @@
         sent = new Int32Array(w * h).fill(now[0]);
       }
       const same = !full && (now.buffer === sent.buffer || L.firstDifference(now, sent, w * h) < 0);
-      let parts = same ? [] : partsOf(now, sent, w, h);
+      let parts = same ? [] : partsOf(now, sent, w, h, tile);
       if (same) return { seq: number, full, base, w, h, parts, pix: '' };
       if (parts.length > MAX_PARTS) parts = [[0, 0, w, h]];
       let size = 0;
       for (let i = 0; i < parts.length; i++) size += parts[i][2] * parts[i][3];
-      const out = new Uint8Array(size * 3);
+      const runs = new Int32Array(size);
       let o = 0;
+      let colour = -1;
+      let n = 0;
       for (let k = 0; k < parts.length; k++) {
         const [left, top, pw, ph] = parts[k];
-        for (let y = top; y < top + ph; y++) for (let x = 0, i = (y * w + left) * 4; x < pw; x++, i += 4) {
-          out[o++] = bytes[i];
-          out[o++] = bytes[i + 1];
-          out[o++] = bytes[i + 2];
+        for (let y = top; y < top + ph; y++) {
+          const end = y * w + left + pw;
+          for (let i = end - pw; i < end; i++) {
+            const next = now[i] & 0xffffff;
+            if (next === colour && n < 256) n++;
+            else {
+              if (n) runs[o++] = colour | ((n - 1) << 24);
+              colour = next;
+              n = 1;
+            }
+          }
         }
       }
+      runs[o++] = colour | ((n - 1) << 24);
       sent = now;
       sw = w;
       sh = h;
       number++;
-      return { seq: number, full, base, w, h, parts, pix: encode(out) };
+      return { seq: number, full, base, w, h, parts, pix: encode(new Uint8Array(runs.buffer, 0, o * 4)) };
     };
   };
 
@@ -117,7 +128,7 @@
   const sceneOf = (key, w, h) => {
     let at = 0;
     while (at < scenes.length && scenes[at].key !== key) at++;
-    const scene = at < scenes.length ? scenes[at] : { key, painter: L.painter(w, h), send: channel() };
+    const scene = at < scenes.length ? scenes[at] : { key, painter: L.painter(w, h), send: channel(TILE) };
     for (let i = Math.min(at, SCENES - 1); i > 0; i--) scenes[i] = scenes[i - 1];
     scenes[0] = scene;
     return scene;
@@ -230,7 +241,7 @@
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(), reader: 'dom', scroll: null };
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(q.samples), reader: 'dom', scroll: null };
     if (attach(board)) {
       const r = pageRect(board.anchor);
       board.home = { rel: board.rel, laidOut: board.laidOut, size: board.size, sign: signOf(board.anchor, r), at: [r[0], r[1]] };

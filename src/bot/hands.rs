@@ -9,7 +9,7 @@ use super::taps::Taps;
 use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
-use crate::model::{Action, ActivePiece, ClockMode, Grid, GridEvent, Key};
+use crate::model::{Action, ActivePiece, ClockMode, Grid, GridEvent};
 use crate::planner::{Field, Goal, Moves, Placed, Plan, Press, Turn, plan};
 
 /// Plans for one piece before it is let down wherever it is.
@@ -246,7 +246,7 @@ impl Hands {
         let (mut row, mut waited) = (now.at.row, 0.0);
         loop {
             if let Some(soft) = tap(d, Action::SoftDrop).filter(|_| self.soft == Soft::Taps) {
-                Self::flick(d, &soft.key).await?;
+                d.flick(&[soft.key]).await?;
             }
             let mut view = if self.soft == Soft::Taps {
                 Self::shown(d).await?
@@ -308,12 +308,13 @@ impl Hands {
         let (mut form, mut at) = (from.at.form, from.at);
         let (mut heard, mut unheard) = (0, 0);
         let mut view = View::default();
+        let mut at_once = Vec::new();
         for press in presses {
             let Some(tap) = tap(d, action(*press)) else {
                 break;
             };
             if self.quick {
-                Self::flick(d, &tap.key).await?;
+                at_once.push(tap.key);
                 continue;
             }
             let before = at;
@@ -351,16 +352,11 @@ impl Hands {
             self.taps.missed(d, unheard);
         }
         if self.quick {
+            d.flick(&at_once).await?;
             view = Self::shown(d).await?;
         }
         view.events.splice(0..0, events);
         Ok(view)
-    }
-
-    /// Down and up at once: no game time passes.
-    async fn flick<D: Driver>(d: &mut D, key: &Key) -> Result<(), DriverError> {
-        d.key_down(key).await?;
-        d.key_up(key).await
     }
 }
 

@@ -3,7 +3,7 @@
 //! Comes in: keys and points in the viewport. Goes out: input events the browser trusts, handled by the page by
 //! the time a call returns. Must never know: what a key means to a game.
 
-use super::error::Result;
+use super::error::{BrowserError, Result};
 use super::page::Page;
 use crate::model::Key;
 use serde_json::{Value, json};
@@ -12,6 +12,8 @@ use std::time::Duration;
 
 /// Deadline of a look at what has the focus.
 const ANSWER: Duration = Duration::from_secs(20);
+
+const KEYS: &str = "Input.dispatchKeyEvent";
 
 /// CDP's bit for a modifier key: Alt 1, Control 2, Meta 4, Shift 8.
 fn modifier(key: &Key) -> u8 {
@@ -61,24 +63,46 @@ fn key_event(kind: &str, key: &Key, held: u8, repeat: bool) -> Value {
 impl Page {
     /// Presses a key and leaves it down; `repeat` is for the presses a keyboard sends while it is held.
     pub async fn key_down(&self, key: &Key, repeat: bool) -> Result<()> {
+        self.input(KEYS, self.down(key, repeat)).await
+    }
+
+    /// Releases a key.
+    pub async fn key_up(&self, key: &Key) -> Result<()> {
+        self.input(KEYS, self.up(key)).await
+    }
+
+    /// Presses keys and releases each at once, one after the other. None waits for the answer to the one before: to go
+    /// to the browser and back costs more than to handle a key.
+    ///
+    /// # Errors
+    /// That of the first key which the page did not take, with its place among them.
+    pub async fn flick(&self, keys: &[Key]) -> std::result::Result<(), (usize, BrowserError)> {
+        let mut answers = Vec::new();
+        for (at, key) in keys.iter().enumerate() {
+            for event in [self.down(key, false), self.up(key)] {
+                answers.push((at, self.ask(KEYS, event).map_err(|e| (at, e))?));
+            }
+        }
+        for (at, answer) in answers {
+            let answered = self.answered(answer, KEYS, self.deadline).await;
+            answered.map_err(|e| (at, e))?;
+        }
+        Ok(())
+    }
+
+    fn down(&self, key: &Key, repeat: bool) -> Value {
         let held = self.modifiers.fetch_or(modifier(key), Ordering::Relaxed) | modifier(key);
         let kind = if key.text().is_some() && types(held) {
             "keyDown"
         } else {
             "rawKeyDown"
         };
-        self.input("Input.dispatchKeyEvent", key_event(kind, key, held, repeat))
-            .await
+        key_event(kind, key, held, repeat)
     }
 
-    /// Releases a key.
-    pub async fn key_up(&self, key: &Key) -> Result<()> {
+    fn up(&self, key: &Key) -> Value {
         let held = self.modifiers.fetch_and(!modifier(key), Ordering::Relaxed) & !modifier(key);
-        self.input(
-            "Input.dispatchKeyEvent",
-            key_event("keyUp", key, held, false),
-        )
-        .await
+        key_event("keyUp", key, held, false)
     }
 
     /// Moves the mouse to a point of the viewport, in CSS pixels.

@@ -127,13 +127,34 @@ impl Page {
         params: Value,
         deadline: Duration,
     ) -> Result<Value> {
+        self.answered(self.ask(method, params)?, method, deadline)
+            .await
+    }
+
+    /// Sends a command now, to be waited for by [`Page::answered`]: the next one need not wait for it.
+    pub(super) fn ask(
+        &self,
+        method: &'static str,
+        params: Value,
+    ) -> Result<impl Future<Output = Result<Value>> + use<>> {
+        self.watch
+            .wire
+            .ask(Some(&self.watch.session), method, params)
+    }
+
+    pub(super) async fn answered(
+        &self,
+        answer: impl Future<Output = Result<Value>>,
+        method: &'static str,
+        deadline: Duration,
+    ) -> Result<Value> {
         let mut life = self.watch.life.subscribe();
         tokio::select! {
             biased;
             dead = life.wait_for(|l| *l != Life::Alive) => {
                 Err(dead.ok().and_then(|l| l.error()).unwrap_or(BrowserError::BrowserGone))
             }
-            answer = self.watch.wire.call(Some(&self.watch.session), method, params) => answer,
+            answer = answer => answer,
             () = tokio::time::sleep(deadline) => Err(BrowserError::Timeout { what: method.into(), deadline }),
         }
     }

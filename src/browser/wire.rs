@@ -106,19 +106,31 @@ impl Wire {
         lock(&self.routes).remove(session);
     }
 
-    /// Sends a command and waits for its answer for as long as it takes or the socket lives.
+    /// Sends a command, now; what is given waits for its answer for as long as it takes or the socket lives.
+    pub fn ask(
+        &self,
+        session: Option<&str>,
+        method: &'static str,
+        params: Value,
+    ) -> Result<impl Future<Output = Result<Value>> + use<>> {
+        let (reply, answer) = oneshot::channel();
+        let asked = std::time::Instant::now();
+        self.submit(session, method, params, Some(reply))?;
+        Ok(async move {
+            let answer = answer.await.map_err(|_| BrowserError::BrowserGone)?;
+            tracing::trace!(method, us = asked.elapsed().as_micros() as u64, "answered");
+            answer
+        })
+    }
+
+    /// Sends a command and waits for its answer.
     pub async fn call(
         &self,
         session: Option<&str>,
         method: &'static str,
         params: Value,
     ) -> Result<Value> {
-        let (reply, answer) = oneshot::channel();
-        let asked = std::time::Instant::now();
-        self.submit(session, method, params, Some(reply))?;
-        let answer = answer.await.map_err(|_| BrowserError::BrowserGone)?;
-        tracing::trace!(method, us = asked.elapsed().as_micros() as u64, "answered");
-        answer
+        self.ask(session, method, params)?.await
     }
 
     /// The same with a deadline.

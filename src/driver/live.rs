@@ -376,6 +376,10 @@ impl Driver for LiveDriver {
         self.send_up(key).await
     }
 
+    async fn flick(&mut self, keys: &[Key]) -> Result<(), DriverError> {
+        self.flick_all(keys).await
+    }
+
     async fn advance(&mut self, ms: f64) -> Result<View, DriverError> {
         self.live(ms, Until::Over).await
     }

@@ -122,6 +122,17 @@ pub trait Driver: Send {
     /// Lets a key go.
     fn key_up(&mut self, key: &Key) -> impl Future<Output = Result<(), DriverError>> + Send;
 
+    /// Presses keys one after the other and lets each go at once: no game time passes.
+    fn flick(&mut self, keys: &[Key]) -> impl Future<Output = Result<(), DriverError>> + Send {
+        async move {
+            for key in keys {
+                self.key_down(key).await?;
+                self.key_up(key).await?;
+            }
+            Ok(())
+        }
+    }
+
     /// Lets `ms` of game time pass, reading the board as it goes; the view holds every event since the last call.
     fn advance(&mut self, ms: f64) -> impl Future<Output = Result<View, DriverError>> + Send;
 

@@ -15,6 +15,7 @@ pub use search::start;
 pub use smeared::{Smeared, smears_again};
 
 use super::{Driver, DriverError, exact, locate};
+use crate::evidence::Evidence;
 use crate::model::{
     ActivePiece, Board, Clickable, GridEvent, Key, Rect, StartCandidate, StartMechanism, Survey,
 };
@@ -186,7 +187,7 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
         }
         let known = d.board().filter(|_| wait == 0.0).cloned();
         let place = match &known {
-            Some(board) => Place::around(board),
+            Some(board) => Place::around(board, d.evidence(Evidence::gravity_ms)),
             None => Place::of(&d.survey().await?),
         };
         if let Watched::Falls(_) = watch_for_fall(d, &place, 1, Since::Moved).await? {

@@ -84,9 +84,18 @@ impl Places {
         if place.looks.len() >= KEPT {
             place.looks.remove(0);
         }
+        // To read a picture costs far more than to see that it was there before.
+        let before = place
+            .looks
+            .iter()
+            .rfind(|l| l.picture.raster == picture.raster);
+        let shown = match before {
+            Some(look) => look.shown.clone(),
+            None => tetrominoes(&picture.raster, place.ground.as_ref()),
+        };
         place.looks.push(Look {
             stamp,
-            shown: tetrominoes(&picture.raster, place.ground.as_ref()),
+            shown,
             picture: picture.clone(),
         });
         if READ_AGAIN.contains(&place.looks.len()) {

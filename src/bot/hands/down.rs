@@ -52,7 +52,7 @@ impl Hands {
             let id = d.evidence(Evidence::piece);
             let mut waited = 0.0;
             if self.quick {
-                Self::flick(d, &tap.key).await?;
+                d.flick(std::slice::from_ref(&tap.key)).await?;
             } else {
                 let mut view = d.press(&tap.key, tap.ms).await?;
                 events.append(&mut view.events);
@@ -125,10 +125,10 @@ impl Hands {
         };
         let mut done = 0;
         while matches!(self.soft, Soft::Unknown | Soft::Taps) && taps > 0 {
-            for _ in 0..taps {
-                if self.quick {
-                    Self::flick(d, key).await?;
-                } else {
+            if self.quick {
+                d.flick(&vec![key.clone(); taps.max(0) as usize]).await?;
+            } else {
+                for _ in 0..taps {
                     let mut view = d.press(key, tap_ms).await?;
                     events.append(&mut view.events);
                     if gone(events) {

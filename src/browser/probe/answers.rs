@@ -94,7 +94,7 @@ pub(super) struct Patch {
     pub h: u32,
     /// Their boxes: left, top, width, height.
     pub parts: Vec<[u32; 4]>,
-    /// Their pixels, one after the other.
+    /// Their pixels, one after the other, in runs of the same colour: red, green, blue, length less one.
     pub pix: String,
     #[serde(default)]
     pub lost: Option<String>,
@@ -149,24 +149,38 @@ impl Patch {
         let bytes = base64::engine::general_purpose::STANDARD
             .decode(&self.pix)
             .map_err(|_| malformed("pixels that are not base64"))?;
+        let (runs, []) = bytes.as_chunks::<4>() else {
+            return Err(malformed("a run of pixels that is cut"));
+        };
         let mut rgb = base.rgb().to_vec();
-        let mut rest = bytes.as_slice();
+        let mut runs = runs.iter();
+        let (mut colour, mut left) = ([0; 3], 0);
         let fits = |at: u32, len: u32, of: u32| at.checked_add(len).is_some_and(|end| end <= of);
         for &[x, y, wide, high] in &self.parts {
             if !fits(x, wide, self.w) || !fits(y, high, self.h) {
                 return Err(malformed("a patch outside its picture"));
             }
             for row in y..y + high {
-                let line;
-                (line, rest) = rest
-                    .split_at_checked(wide as usize * 3)
-                    .ok_or_else(|| malformed("a patch with too few bytes"))?;
-                let to = (row as usize * self.w as usize + x as usize) * 3;
-                rgb[to..to + line.len()].copy_from_slice(line);
+                let start = (row as usize * self.w as usize + x as usize) * 3;
+                let mut line = &mut rgb[start..start + wide as usize * 3];
+                while !line.is_empty() {
+                    if left == 0 {
+                        let &[red, green, blue, more] = runs
+                            .next()
+                            .ok_or_else(|| malformed("a patch with too few pixels"))?;
+                        (colour, left) = ([red, green, blue], usize::from(more) + 1);
+                    }
+                    let (now, rest) = line.split_at_mut((left * 3).min(line.len()));
+                    for pixel in now.as_chunks_mut::<3>().0 {
+                        *pixel = colour;
+                    }
+                    left -= now.len() / 3;
+                    line = rest;
+                }
             }
         }
-        if !rest.is_empty() {
-            return Err(malformed("a patch with too many bytes"));
+        if left > 0 || runs.next().is_some() {
+            return Err(malformed("a patch with too many pixels"));
         }
         Raster::from_rgb(self.w, self.h, rgb).ok_or_else(|| malformed("a patch of no picture"))
     }
@@ -239,7 +253,8 @@ mod tests {
 
     use super::*;
 
-    fn patch(full: bool, at: [u32; 4], pix: &[u8]) -> Patch {
+    /// Each of the runs: red, green, blue, length less one.
+    fn patch(full: bool, at: [u32; 4], runs: &[u8]) -> Patch {
         Patch {
             seq: 1,
             full,
@@ -247,51 +262,62 @@ mod tests {
             w: 2,
             h: 2,
             parts: vec![at],
-            pix: base64::engine::general_purpose::STANDARD.encode(pix),
+            pix: base64::engine::general_purpose::STANDARD.encode(runs),
             lost: None,
         }
     }
 
     #[test]
     fn a_patch_changes_its_part_only() {
-        let whole = patch(true, [0, 0, 2, 2], &[9; 12]).lay_on(None).unwrap();
-        let after = patch(false, [1, 1, 1, 1], &[1, 2, 3])
+        let whole = patch(true, [0, 0, 2, 2], &[9, 9, 9, 3]).lay_on(None).unwrap();
+        let after = patch(false, [1, 1, 1, 1], &[1, 2, 3, 0])
             .lay_on(Some(whole))
             .unwrap();
         assert_eq!(after.at(0, 0), [9; 3]);
         assert_eq!(after.at(1, 1), [1, 2, 3]);
         let corners = Patch {
             parts: vec![[0, 0, 1, 1], [1, 1, 1, 1]],
-            ..patch(true, [0; 4], &[1, 2, 3, 4, 5, 6])
+            ..patch(true, [0; 4], &[1, 2, 3, 0, 4, 5, 6, 0])
         };
         let both = corners.lay_on(None).unwrap();
         assert_eq!(
             [both.at(0, 0), both.at(1, 0), both.at(1, 1)],
             [[1, 2, 3], [7; 3], [4, 5, 6]]
         );
+        // A run goes on in the next line, and in the next part.
+        let runs = Patch {
+            parts: vec![[0, 0, 1, 2], [1, 1, 1, 1]],
+            ..patch(true, [0; 4], &[1, 2, 3, 0, 4, 5, 6, 1])
+        };
+        let laid = runs.lay_on(None).unwrap();
+        assert_eq!(laid.at(0, 0), [1, 2, 3]);
+        assert_eq!([laid.at(0, 1), laid.at(1, 1)], [[4, 5, 6]; 2]);
     }
 
     #[test]
     fn what_a_page_could_forge_is_an_error_and_no_panic() {
         let held = || Some(Raster::filled(2, 2, [0; 3]));
         assert!(patch(false, [0, 0, 1, 1], &[1, 2]).lay_on(held()).is_err());
-        let too_many = patch(false, [0, 0, 1, 1], &[1, 2, 3, 4]);
-        assert!(too_many.lay_on(held()).is_err());
+        for too_many in [&[1, 2, 3, 1][..], &[1, 2, 3, 0, 4, 5, 6, 0]] {
+            assert!(patch(false, [0, 0, 1, 1], too_many).lay_on(held()).is_err());
+        }
+        let too_few = patch(false, [0, 0, 2, 1], &[1, 2, 3, 0]);
+        assert!(too_few.lay_on(held()).is_err());
         assert!(
-            patch(false, [2, 0, 1, 1], &[1, 2, 3])
+            patch(false, [2, 0, 1, 1], &[1, 2, 3, 0])
                 .lay_on(held())
                 .is_err()
         );
         assert!(
-            patch(false, [u32::MAX, 0, 1, 1], &[1, 2, 3])
+            patch(false, [u32::MAX, 0, 1, 1], &[1, 2, 3, 0])
                 .lay_on(held())
                 .is_err()
         );
-        assert!(patch(false, [0, 0, 1, 1], &[1, 2, 3]).lay_on(None).is_err());
-        let mut huge = patch(true, [0, 0, 1, 1], &[1, 2, 3]);
+        assert!(patch(false, [0, 0, 1, 1], &[1, 2, 3, 0]).lay_on(None).is_err());
+        let mut huge = patch(true, [0, 0, 1, 1], &[1, 2, 3, 0]);
         (huge.w, huge.h) = (u32::MAX, u32::MAX);
         assert!(huge.lay_on(None).is_err());
-        let mut garbled = patch(false, [0, 0, 1, 1], &[1, 2, 3]);
+        let mut garbled = patch(false, [0, 0, 1, 1], &[1, 2, 3, 0]);
         garbled.pix = "§".into();
         assert!(garbled.lay_on(held()).is_err());
     }

@@ -7,7 +7,10 @@ use super::time::Until;
 use super::{Down, LiveDriver, REPEAT_AFTER_MS};
 use crate::browser::BrowserError;
 use crate::driver::{Driver, DriverError, FRAME_MS, Ruling, SET_BY_OPERATOR};
-use crate::model::{By, Confidence, ControlMapping, Key, PageSignal, RecordBody};
+use crate::model::{By, ClockMode, Confidence, ControlMapping, Key, PageSignal, RecordBody};
+
+/// Keys that are sent before the answer to the first is waited for, at most.
+const MOST_AT_ONCE: usize = 20;
 
 impl LiveDriver {
     /// Obeys the operator before the bot does something: waits while held, passes the operator's keys on. A `deed` is
@@ -124,11 +127,44 @@ impl LiveDriver {
         let repeats_ms = self.now_ms + REPEAT_AFTER_MS;
         self.down.insert(key.clone(), Down { repeats_ms, by });
         let sent = self.page.key_down(key, false).await;
-        if let Err(BrowserError::Timeout { .. }) = &sent {
+        if let Err(error) = &sent {
+            self.hung_at(key, error);
+        }
+        Ok(sent?)
+    }
+
+    fn hung_at(&mut self, key: &Key, error: &BrowserError) {
+        if let BrowserError::Timeout { .. } = error {
             let what = format!("key {key}");
             self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
         }
-        Ok(sent?)
+    }
+
+    /// Presses keys that are let go at once: all together, where no operator may come between two of them.
+    pub(super) async fn flick_all(&mut self, keys: &[Key]) -> Result<(), DriverError> {
+        let apart = self.gate.state().hold || keys.iter().any(|k| self.down.contains_key(k));
+        if apart || self.lifelike || self.clock.mode == ClockMode::Real {
+            for key in keys {
+                self.pass(true).await?;
+                self.send_down(key, By::Discovery).await?;
+                self.send_up(key).await?;
+            }
+            return Ok(());
+        }
+        for keys in keys.chunks(MOST_AT_ONCE) {
+            self.pass(true).await?;
+            for key in keys {
+                self.push(RecordBody::KeyDown(key.clone()));
+                self.push(RecordBody::KeyUp(key.clone()));
+            }
+            if let Err((at, error)) = self.page.flick(keys).await {
+                if let Some(key) = keys.get(at) {
+                    self.hung_at(key, &error);
+                }
+                return Err(error.into());
+            }
+        }
+        Ok(())
     }
 
     pub(super) async fn send_up(&mut self, key: &Key) -> Result<(), DriverError> {

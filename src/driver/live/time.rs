@@ -210,11 +210,11 @@ impl LiveDriver {
         let repeats = self.down.values().map(|d| d.repeats_ms - self.now_ms);
         let aside = self.aside_due.map(|due| due - self.now_ms);
         let soonest = repeats.chain(aside).fold(STRETCH_MS, f64::min);
-        let most = if self.asides.is_empty() {
+        let most = if self.asides.is_empty() || !self.watching {
             STRETCH_MS
         } else {
             // A new piece may come at any time, and what is beside the board is looked at a moment later.
-            2.0 * ASIDE_AFTER_MS
+            2.5 * ASIDE_AFTER_MS
         };
         soonest.min(most).max(every)
     }

@@ -12,8 +12,11 @@ use std::time::Instant;
 
 /// Game time between two looks. Shorter than one row of any playable game, long enough to be cheap.
 const LOOK_EVERY_MS: f64 = 100.0;
-/// The same where a step and a look take long (software WebGL): still shorter than a row of most games at their start.
+/// The same where a step and a look take long (software WebGL), at most: still shorter than a row of most games at their
+/// start.
 const LOOK_SELDOM_MS: f64 = 250.0;
+/// Looks for each row that a piece falls, where it is known how fast it does.
+const LOOKS_A_ROW: f64 = 4.0;
 /// Wall time of a step and a look from which on they are made more seldom.
 const COSTLY_MS: f64 = 80.0;
 /// A page on which nothing at all changes for this long runs no game and no countdown.
@@ -44,6 +47,7 @@ const ALIKE_MS: f64 = 3_200.0;
 pub struct Place {
     region: Rect,
     hints: Vec<Hint>,
+    every_ms: f64,
 }
 
 impl Place {
@@ -52,11 +56,12 @@ impl Place {
         Self {
             region: region(survey),
             hints: hints(survey),
+            every_ms: LOOK_EVERY_MS,
         }
     }
 
-    /// A board that is known, with a margin of a cell.
-    pub fn around(board: &Board) -> Self {
+    /// A board that is known, with a margin of a cell, and how long a piece takes for a row, if that is known.
+    pub fn around(board: &Board, gravity_ms: Option<f64>) -> Self {
         let (x, y) = (
             (board.x - board.cell_width).max(0.0).floor(),
             (board.y - board.cell_height).max(0.0).floor(),
@@ -74,6 +79,9 @@ impl Place {
                 columns: board.columns,
                 rows: board.rows,
             }],
+            every_ms: gravity_ms.map_or(LOOK_EVERY_MS, |row| {
+                (row / LOOKS_A_ROW).clamp(LOOK_EVERY_MS, LOOK_SELDOM_MS)
+            }),
         }
     }
 }
@@ -246,7 +254,11 @@ pub async fn watch_for_fall<D: Driver>(
     enough: usize,
     since: Since<'_>,
 ) -> Result<Watched, DriverError> {
-    let Place { region, hints } = place;
+    let Place {
+        region,
+        hints,
+        every_ms,
+    } = place;
     let region = *region;
     let mut looks = vec![Kept::new(0.0, d.look(region).await?)];
     let mut keep_every = LOOK_EVERY_MS;
@@ -258,7 +270,7 @@ pub async fn watch_for_fall<D: Driver>(
     // Asked at growing distances: the question costs more than a look.
     let mut ask_at = 1_300.0;
     let mut why = String::from("nothing on the page changed");
-    let (mut every, mut cost_ms) = (LOOK_EVERY_MS, 0.0);
+    let (mut every, mut cost_ms) = (*every_ms, 0.0);
     let mut thumbs = vec![Thumb::of(&looks[0].raster, hints)];
     // A known start is confirmed by any fall; an unknown one must be told from what merely drifts.
     let least = if enough < ENOUGH_STEPS { 1 } else { LEAST_ROWS };
