@@ -167,6 +167,15 @@ T.frames = () => {
   });
 };
 
+// --- Keys ---------------------------------------------------------------------------------------------------------
+
+/** How many key events the browser has given to the page. Of this family, counted by the root. */
+T.keys = 0;
+const countKey = (event) => {
+  if (event.isTrusted) T.root.keys++;
+};
+for (const type of ["keydown", "keyup"]) T.native.addEventListener.call(W, type, countKey, { capture: true, passive: true });
+
 // --- Leaving the page ---------------------------------------------------------------------------------------------
 
 /** Events that tell a page that it is left, as it is or after the next document is there. Many games save themselves

@@ -385,11 +385,25 @@
   };
   // Longest time of the machine without leaving the task.
   const REST_MS = 25;
-  // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, part, have, read, steady}) -> {step, seen: [{now, read, texts, scroll}]}
+  // Longest wait for keys that are on their way.
+  const KEYS_MS = 25;
+  // Has the page been given so many key events since time last passed? Keys and calls come by different ways: one that is
+  // sent after the other may be there before it. What a key does is done once another task runs.
+  let told = 0;
+  const given = async (keys) => {
+    const until = T.native.now() + KEYS_MS;
+    while (T.root.keys - told < keys) {
+      if (T.native.now() >= until) return false;
+      await T.native.tick();
+    }
+    return true;
+  };
+  // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, part, have, read, steady, keys}) -> {step, seen: [{now, read, texts, scroll}], late}
   // Looks after every `every` ms of game time; `change` ends it at the first look at which the board is another one, and
   // `wall` ms of the machine's time end it between two looks. `texts` asks for them at the first look; `textsEvery`, when
   // so many ms of game time have passed since they were last asked for, in whichever call. `part`: nobody looks at
-  // anything but the board. `steady`: the page is scrolled to where it was when the board was found.
+  // anything but the board. `steady`: the page is scrolled to where it was when the board was found. `keys`: key events that
+  // were sent since the last call; `late`: they did not come, and nothing was done.
   let asked = -Infinity;
   const look = (q, have, first) => {
     const now = T.root.clock.now();
@@ -401,6 +415,8 @@
     return { now, read, texts: texts ? L.newTexts(!!q.allTexts) : null, scroll };
   };
   const advance = async (ms, q) => {
+    if (q.keys > 0 && !(await given(q.keys))) return { step: null, seen: [], late: true };
+    told = T.root.keys;
     const clock = T.root.clock;
     let rested = T.native.now();
     const until = rested + (q.wall || 0);
@@ -434,5 +450,9 @@
     return { step, seen };
   };
   // Where no time passes nothing is awaited: a promise costs the caller a turn more.
-  T.advance = (ms, q) => (ms > 0 || q.frame || T.root.clock.missed ? advance(ms, q) : { step: null, seen: [look(q, q.have || 0, true)] });
+  T.advance = (ms, q) => {
+    if (ms > 0 || q.frame || q.keys > 0 || T.root.clock.missed) return advance(ms, q);
+    told = T.root.keys;
+    return { step: null, seen: [look(q, q.have || 0, true)] };
+  };
 }

@@ -5,13 +5,21 @@
 
 use super::error::{BrowserError, Result};
 use super::page::Page;
-use crate::model::Key;
+use super::wire::lock;
+use crate::model::{Key, PageSignal};
 use serde_json::{Value, json};
+use std::pin::Pin;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Deadline of a look at what has the focus.
 const ANSWER: Duration = Duration::from_secs(20);
+
+/// A key event that was sent, and its answer.
+pub(super) struct UnderWay {
+    key: Key,
+    answer: Pin<Box<dyn Future<Output = Result<Value>> + Send>>,
+}
 
 const KEYS: &str = "Input.dispatchKeyEvent";
 
@@ -71,23 +79,44 @@ impl Page {
         self.input(KEYS, self.up(key)).await
     }
 
-    /// Presses keys and releases each at once, one after the other. None waits for the answer to the one before: to go
-    /// to the browser and back costs more than to handle a key.
+    /// As [`Page::key_down`], without waiting for the page to handle it: to go there and back costs more than the key.
+    /// Whatever the page is asked next waits until it did.
+    pub fn key_down_soon(&self, key: &Key) -> Result<()> {
+        self.soon(key, self.down(key, false))
+    }
+
+    /// As [`Page::key_up`], likewise.
+    pub fn key_up_soon(&self, key: &Key) -> Result<()> {
+        self.soon(key, self.up(key))
+    }
+
+    fn soon(&self, key: &Key, event: Value) -> Result<()> {
+        let answer = Box::pin(self.ask(KEYS, event)?);
+        let key = key.clone();
+        lock(&self.under_way).push_back(UnderWay { key, answer });
+        Ok(())
+    }
+
+    /// Waits until the page has handled the keys that are under way.
     ///
     /// # Errors
-    /// That of the first key which the page did not take, with its place among them.
-    pub async fn flick(&self, keys: &[Key]) -> std::result::Result<(), (usize, BrowserError)> {
-        let mut answers = Vec::new();
-        for (at, key) in keys.iter().enumerate() {
-            for event in [self.down(key, false), self.up(key)] {
-                answers.push((at, self.ask(KEYS, event).map_err(|e| (at, e))?));
-            }
-        }
-        for (at, answer) in answers {
+    /// [`BrowserError::Timeout`] where it did not, which is a signal, too; the keys after that one are given up.
+    pub(super) async fn settle(&self) -> Result<()> {
+        loop {
+            let Some(UnderWay { key, answer }) = lock(&self.under_way).pop_front() else {
+                return Ok(());
+            };
             let answered = self.answered(answer, KEYS, self.deadline).await;
-            answered.map_err(|e| (at, e))?;
+            let Err(error) = answered else { continue };
+            lock(&self.under_way).clear();
+            let BrowserError::Timeout { deadline, .. } = error else {
+                return Err(error);
+            };
+            let what = format!("key {key}");
+            let signal = PageSignal::Unresponsive { what: what.clone() };
+            self.watch.signals.push(signal);
+            return Err(BrowserError::Timeout { what, deadline });
         }
-        Ok(())
     }
 
     fn down(&self, key: &Key, repeat: bool) -> Value {

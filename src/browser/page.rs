@@ -7,13 +7,15 @@
 use super::chrome::PageOptions;
 use super::error::{BrowserError, Result, clean};
 use super::guard::Refuser;
+use super::input::UnderWay;
 use super::watch::{Life, Watch, exception};
+use super::wire::lock;
 use crate::model::{PageSignal, Raster, Rect};
 use base64::Engine;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::AtomicU8;
 use std::time::Duration;
 
@@ -48,6 +50,8 @@ pub struct Page {
     /// The modifiers held down by `key_down`, as CDP numbers them.
     pub(super) modifiers: AtomicU8,
     pub(super) deadline: Duration,
+    /// Keys that were sent and not yet answered, in their order.
+    pub(super) under_way: Mutex<VecDeque<UnderWay>>,
     withheld: Option<super::Withheld>,
     _refuser: Option<Refuser>,
 }
@@ -56,6 +60,12 @@ impl std::fmt::Debug for Page {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Page({})", self.watch.target)
     }
+}
+
+fn told<T: DeserializeOwned>(value: Value) -> Result<T> {
+    serde_json::from_value(value).map_err(|e| BrowserError::Script {
+        text: clean(&format!("unexpected value: {e}"), 300),
+    })
 }
 
 /// In words, what of our scripts was called by an expression, without the name that no page may know; else its start.
@@ -81,6 +91,7 @@ impl Page {
             watch,
             modifiers: AtomicU8::new(0),
             deadline: options.deadline,
+            under_way: Mutex::default(),
             withheld: options.withheld.clone(),
             _refuser: refuser,
         };
@@ -120,8 +131,19 @@ impl Page {
             .post(Some(&self.watch.session), method, params);
     }
 
-    /// Sends a command; ends with the deadline, the page's crash or the browser's end, whichever is first.
+    /// Sends a command, once the keys under way are answered; ends with the deadline, the page's crash or the browser's
+    /// end, whichever is first.
     pub(super) async fn send(
+        &self,
+        method: &'static str,
+        params: Value,
+        deadline: Duration,
+    ) -> Result<Value> {
+        self.settle().await?;
+        self.send_at_once(method, params, deadline).await
+    }
+
+    async fn send_at_once(
         &self,
         method: &'static str,
         params: Value,
@@ -209,15 +231,34 @@ impl Page {
         expression: &str,
         deadline: Duration,
     ) -> Result<T> {
-        let value = self.evaluate(expression, deadline).await?;
-        serde_json::from_value(value).map_err(|e| BrowserError::Script {
-            text: clean(&format!("unexpected value: {e}"), 300),
-        })
+        told(self.evaluate(expression, deadline).await?)
+    }
+
+    /// The same, while keys may be under way to the page: the expression has to see to it that they came first.
+    ///
+    /// # Errors
+    /// As [`Page::call`]; [`BrowserError::Timeout`] where a key is not answered in time.
+    pub(super) async fn call_with_keys<T: DeserializeOwned>(
+        &self,
+        expression: &str,
+        deadline: Duration,
+    ) -> Result<T> {
+        let value = self.evaluate_at_once(expression, deadline);
+        let (value, ()) = tokio::try_join!(value, self.settle())?;
+        told(value)
     }
 
     pub(super) async fn evaluate(&self, expression: &str, deadline: Duration) -> Result<Value> {
+        self.settle().await?;
+        self.evaluate_at_once(expression, deadline).await
+    }
+
+    async fn evaluate_at_once(&self, expression: &str, deadline: Duration) -> Result<Value> {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let mut answer = match self.send("Runtime.evaluate", params, deadline).await {
+        let mut answer = match self
+            .send_at_once("Runtime.evaluate", params, deadline)
+            .await
+        {
             Err(BrowserError::Timeout { deadline, .. }) => {
                 let what = asked(expression);
                 self.watch
@@ -266,6 +307,8 @@ impl Page {
 
     /// Stops the script that runs in the page at this moment, however deep in a loop it is.
     pub async fn terminate_execution(&self) -> Result<()> {
+        // What is under way waits for the script that is to be stopped.
+        lock(&self.under_way).clear();
         self.send("Runtime.terminateExecution", json!({}), self.deadline)
             .await?;
         Ok(())

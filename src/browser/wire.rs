@@ -6,44 +6,58 @@
 //! The library's own `Handler` is not used: it caps commands at 30 s, lets pending ones hang when the socket
 //! dies, and loses an event whose enum it does not know. Here events stay JSON, so that none is lost; they are
 //! handled where they are read, so that nothing queues up; and the end of the socket ends every pending call.
+//! Nor is its `Connection`: a command that is sent while another is under way waits there for that one's answer, since
+//! the kernel holds small packets back (Nagle) for as long as one is unacknowledged.
 
 use super::error::{BrowserError, Result};
-use chromiumoxide::types::{CallId, EventMessage, Message, Method, MethodId};
-use chromiumoxide::{Connection, error::CdpError};
-use futures::StreamExt;
+use async_tungstenite::WebSocketStream;
+use async_tungstenite::tokio::{TokioAdapter, client_async_with_config};
+use async_tungstenite::tungstenite::{self, Message, protocol::WebSocketConfig};
+use chromiumoxide::types::{CallId, MethodCall};
+use futures::{SinkExt, StreamExt};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::net::TcpStream;
 use tokio::sync::{mpsc, oneshot};
+use url::Url;
 
-/// How often the socket is polled even if nothing woke us: a wake-up lost in the library costs at most this.
+/// How often what nobody waits for any more is forgotten.
 const TICK: Duration = Duration::from_millis(200);
 
+type Socket = WebSocketStream<TokioAdapter<TcpStream>>;
+
 /// An event as it came.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub(super) struct Event {
     /// "Page.loadEventFired" and the like.
     pub method: String,
     /// The session it belongs to; none for the browser's own.
-    #[serde(rename = "sessionId")]
     pub session: Option<String>,
     /// Its parameters.
-    #[serde(default)]
     pub params: Value,
 }
 
-impl Method for Event {
-    fn identifier(&self) -> MethodId {
-        self.method.clone().into()
-    }
+/// What the browser sends: an answer, which has the number of its command, or an event.
+#[derive(Deserialize)]
+struct Incoming {
+    id: Option<CallId>,
+    #[serde(default)]
+    result: Value,
+    error: Option<Refusal>,
+    #[serde(default)]
+    method: String,
+    #[serde(rename = "sessionId")]
+    session: Option<String>,
+    #[serde(default)]
+    params: Value,
 }
 
-impl EventMessage for Event {
-    fn session_id(&self) -> Option<&str> {
-        self.session.as_deref()
-    }
+#[derive(Deserialize)]
+struct Refusal {
+    message: String,
 }
 
 /// Who hears of a session's events. Called from the socket's task: must not block.
@@ -77,13 +91,13 @@ impl Wire {
             url: url.into(),
             why,
         };
-        let connection = tokio::time::timeout(deadline, Connection::<Event>::connect(url))
+        let socket = tokio::time::timeout(deadline, connected(url))
             .await
             .map_err(|_| unreachable(format!("no answer within {:.1} s", deadline.as_secs_f64())))?
             .map_err(|e| unreachable(e.to_string()))?;
         let (tx, rx) = mpsc::unbounded_channel();
         let routes = Routes::default();
-        tokio::spawn(run(connection, rx, routes.clone()));
+        tokio::spawn(run(socket, rx, routes.clone()));
         Ok(Self { tx, routes })
     }
 
@@ -181,45 +195,60 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 type Pending = HashMap<CallId, (&'static str, Option<oneshot::Sender<Result<Value>>>)>;
 
+async fn connected(url: &str) -> tungstenite::Result<Socket> {
+    let nowhere = || tungstenite::Error::Url(tungstenite::error::UrlError::NoHostName);
+    let address = Url::parse(url).map_err(|_| nowhere())?;
+    let host = address.host_str().ok_or_else(nowhere)?;
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let port = address.port_or_known_default().unwrap_or(80);
+    let stream = TcpStream::connect((host, port)).await?;
+    stream.set_nodelay(true)?;
+    // Pictures of a page take as much as they take.
+    let config = WebSocketConfig::default()
+        .max_message_size(None)
+        .max_frame_size(None);
+    Ok(client_async_with_config(url, stream, Some(config)).await?.0)
+}
+
 async fn run(
-    mut connection: Connection<Event>,
+    mut socket: Socket,
     mut rx: mpsc::UnboundedReceiver<Submission>,
     routes: Routes,
 ) {
     let mut pending = Pending::new();
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut sent = 0;
     loop {
         tokio::select! {
             submission = rx.recv() => {
-                let Some(Submission { session, method, params, reply }) = submission else { break };
-                match connection.submit_command(method.into(), session.map(Into::into), params) {
-                    Ok(id) => { pending.insert(id, (method, reply)); }
-                    Err(error) => tracing::warn!(method, %error, "command could not be written"),
+                let Some(submission) = submission else { break };
+                let mut next = Some(submission);
+                let mut written = Ok(());
+                // What was sent meanwhile goes along.
+                while let (Some(submission), Ok(())) = (next, &written) {
+                    sent += 1;
+                    written = write(&mut socket, submission, CallId::new(sent), &mut pending).await;
+                    next = rx.try_recv().ok();
                 }
-            }
-            message = connection.next() => match message {
-                Some(Ok(Message::Response(response))) => {
-                    let Some((method, reply)) = pending.remove(&response.id) else { continue };
-                    let answer = match response.error {
-                        Some(error) => Err(BrowserError::Protocol { method: method.into(), why: error.message }),
-                        None => Ok(response.result.unwrap_or(Value::Null)),
-                    };
-                    match (reply, answer) {
-                        (Some(reply), answer) => { let _ = reply.send(answer); }
-                        (None, Err(error)) => tracing::debug!(%error, "unanswered command failed"),
-                        (None, Ok(_)) => {}
-                    }
-                }
-                Some(Ok(Message::Event(event))) => dispatch(&routes, &event),
-                Some(Err(error @ (CdpError::Ws(_) | CdpError::Io(_)))) => {
+                if let Err(error) = written.and(socket.flush().await) {
                     tracing::debug!(%error, "the browser's socket failed");
                     break;
                 }
-                Some(Err(error)) => tracing::warn!(%error, "a message of the browser was not understood"),
-                None => break,
+            }
+            message = socket.next() => match message {
+                Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
+                    Ok(message) => take(message, &mut pending, &routes),
+                    Err(error) => tracing::warn!(%error, "a message of the browser was not understood"),
+                },
+                Some(Ok(Message::Close(_))) | None => break,
+                // The socket itself answers to what keeps it alive.
+                Some(Ok(_)) => {}
+                Some(Err(error)) => {
+                    tracing::debug!(%error, "the browser's socket failed");
+                    break;
+                }
             },
-            // Polls the connection again; and forgets what nobody waits for any more.
             _ = tick.tick() => pending.retain(|_, (_, reply)| reply.as_ref().is_none_or(|r| !r.is_closed())),
         }
     }
@@ -231,6 +260,62 @@ async fn run(
     let routes: Vec<_> = lock(&routes).drain().map(|(_, route)| route).collect();
     for route in routes {
         route.gone();
+    }
+}
+
+async fn write(
+    socket: &mut Socket,
+    Submission {
+        session,
+        method,
+        params,
+        reply,
+    }: Submission,
+    id: CallId,
+    pending: &mut Pending,
+) -> tungstenite::Result<()> {
+    let call = MethodCall {
+        id,
+        method: method.into(),
+        session_id: session,
+        params,
+    };
+    let text = match serde_json::to_string(&call) {
+        Ok(text) => text,
+        Err(error) => {
+            tracing::warn!(method, %error, "command could not be written");
+            return Ok(());
+        }
+    };
+    pending.insert(id, (method, reply));
+    socket.feed(Message::text(text)).await
+}
+
+fn take(message: Incoming, pending: &mut Pending, routes: &Routes) {
+    let Some(id) = message.id else {
+        let event = Event {
+            method: message.method,
+            session: message.session,
+            params: message.params,
+        };
+        return dispatch(routes, &event);
+    };
+    let Some((method, reply)) = pending.remove(&id) else {
+        return;
+    };
+    let answer = match message.error {
+        Some(Refusal { message: why }) => Err(BrowserError::Protocol {
+            method: method.into(),
+            why,
+        }),
+        None => Ok(message.result),
+    };
+    match (reply, answer) {
+        (Some(reply), answer) => {
+            let _ = reply.send(answer);
+        }
+        (None, Err(error)) => tracing::debug!(%error, "unanswered command failed"),
+        (None, Ok(_)) => {}
     }
 }
 

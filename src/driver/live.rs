@@ -117,6 +117,8 @@ pub struct LiveDriver {
     /// Was the last picture skipped for want of room in the recording?
     skipped: bool,
     down: BTreeMap<Key, Down>,
+    /// Key events sent since time last passed.
+    keys: u32,
     /// Is the pace that of life, whatever was asked for?
     lifelike: bool,
     /// How long the first opening took, if it came to its end.
@@ -193,6 +195,7 @@ impl LiveDriver {
             last_frame: None,
             skipped: false,
             down: BTreeMap::new(),
+            keys: 0,
             lifelike: false,
             loaded: None,
             together: false,
@@ -295,6 +298,7 @@ impl Driver for LiveDriver {
         self.view.active = None;
         self.last_read = None;
         self.down.clear();
+        self.keys = 0;
         self.network_left = NETWORK_PATIENCE;
         self.aside_due = None;
         self.scroll = (0.0, 0.0);
@@ -374,10 +378,6 @@ impl Driver for LiveDriver {
 
     async fn key_up(&mut self, key: &Key) -> Result<(), DriverError> {
         self.send_up(key).await
-    }
-
-    async fn flick(&mut self, keys: &[Key]) -> Result<(), DriverError> {
-        self.flick_all(keys).await
     }
 
     async fn advance(&mut self, ms: f64) -> Result<View, DriverError> {

@@ -116,6 +116,9 @@ pub(super) struct Advanced {
     #[serde(default)]
     pub step: Option<Step>,
     pub seen: Vec<Looked>,
+    /// The keys that were sent before did not come, and nothing was done.
+    #[serde(default)]
+    pub late: bool,
 }
 
 /// One of the looks on the way.

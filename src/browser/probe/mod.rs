@@ -15,6 +15,7 @@ use crate::model::{Access, Board, ClockMode, Frame, Load, Pace, Raster, Rect, Su
 use answers::{Advanced, Lit, Looked, Patch};
 pub use answers::{ElementAt, Reader, Seen, Step};
 use serde_json::json;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -82,6 +83,9 @@ pub struct AdvanceOptions {
     /// The page is scrolled back to where it was when the board was found, if a key scrolled it: what stays in its place
     /// then may lie over the board.
     pub steady: bool,
+    /// Key events sent since the clock was last moved on, whose answers are not waited for ([`Page::key_down_soon`]): it
+    /// moves on once the page has been given them.
+    pub keys: u32,
 }
 
 /// How often [`Probe::stretch`] looks, and when it ends early; by default it looks once, at the end.
@@ -105,6 +109,8 @@ pub struct Probe {
     /// The last parts of the page that were looked at, the latest first.
     scenes: Mutex<Vec<Held>>,
     board: Mutex<Watched>,
+    /// How often keys did not come to the page before they were answered for.
+    late: AtomicU32,
 }
 
 /// What is looked at: a part of the page, its scale, and whether as it is shown.
@@ -161,6 +167,9 @@ impl Watched {
 /// Parts of the page whose last pictures are kept, as the page keeps them.
 const SCENES: usize = 4;
 
+/// Keys that did not come in time so often are waited for: they go where no script of ours is.
+const LATE: u32 = 3;
+
 /// How long an answer that only reads may take: far beyond what any does, short of a hang.
 const ANSWER: Duration = Duration::from_secs(10);
 
@@ -183,6 +192,7 @@ impl Probe {
             script,
             scenes: Mutex::default(),
             board: Mutex::default(),
+            late: AtomicU32::default(),
         }
     }
 
@@ -313,14 +323,35 @@ impl Probe {
         deadline: Duration,
     ) -> Result<Vec<Seen>> {
         let have = lock(&self.board).seq;
-        let question = json!({
+        let mut question = json!({
             "texts": options.texts, "textsEvery": looks.texts_every_ms, "frame": options.frame, "bulk": options.bulk,
             "part": options.board_only, "read": !options.blind, "have": have, "every": looks.every_ms, "change": looks.until_change,
-            "steady": options.steady, "wall": looks.wall.as_secs_f64() * 1000.0,
+            "steady": options.steady, "wall": looks.wall.as_secs_f64() * 1000.0, "keys": options.keys,
         });
-        let answer: Advanced = page
+        if options.keys > 0 {
+            let question = self.ask("advance", &[json!(ms), question.clone()]);
+            match page.call_with_keys::<Advanced>(&question, deadline).await {
+                Ok(answer) if !answer.late => return self.taken(answer),
+                // A key may lead to another page.
+                Ok(_) | Err(BrowserError::DocumentReplaced) => {
+                    self.late.fetch_add(1, Ordering::Relaxed);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        question["keys"] = json!(0);
+        let answer = page
             .call_anew(&self.ask("advance", &[json!(ms), question]), deadline)
             .await?;
+        self.taken(answer)
+    }
+
+    /// Does the page hear of the keys that it is given, so that they need not be waited for?
+    pub fn hears_keys(&self) -> bool {
+        self.late.load(Ordering::Relaxed) < LATE
+    }
+
+    fn taken(&self, answer: Advanced) -> Result<Vec<Seen>> {
         let mut board = lock(&self.board);
         let step = answer.step.unwrap_or_default();
         answer

@@ -7,10 +7,9 @@ use super::time::Until;
 use super::{Down, LiveDriver, REPEAT_AFTER_MS};
 use crate::browser::BrowserError;
 use crate::driver::{Driver, DriverError, FRAME_MS, Ruling, SET_BY_OPERATOR};
-use crate::model::{By, ClockMode, Confidence, ControlMapping, Key, PageSignal, RecordBody};
-
-/// Keys that are sent before the answer to the first is waited for, at most.
-const MOST_AT_ONCE: usize = 20;
+use crate::model::{
+    By, ClockMode, Confidence, ControlMapping, Eyes, Key, PageSignal, RecordBody,
+};
 
 impl LiveDriver {
     /// Obeys the operator before the bot does something: waits while held, passes the operator's keys on. A `deed` is
@@ -126,52 +125,39 @@ impl LiveDriver {
         self.push(RecordBody::KeyDown(key.clone()));
         let repeats_ms = self.now_ms + REPEAT_AFTER_MS;
         self.down.insert(key.clone(), Down { repeats_ms, by });
+        self.keys += 1;
+        if by == By::Discovery && self.in_one_breath() {
+            return Ok(self.page.key_down_soon(key)?);
+        }
         let sent = self.page.key_down(key, false).await;
-        if let Err(error) = &sent {
-            self.hung_at(key, error);
+        if let Err(BrowserError::Timeout { .. }) = &sent {
+            let what = format!("key {key}");
+            self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
         }
         Ok(sent?)
     }
 
-    fn hung_at(&mut self, key: &Key, error: &BrowserError) {
-        if let BrowserError::Timeout { .. } = error {
-            let what = format!("key {key}");
-            self.push(RecordBody::Signal(PageSignal::Unresponsive { what }));
-        }
-    }
-
-    /// Presses keys that are let go at once: all together, where no operator may come between two of them.
-    pub(super) async fn flick_all(&mut self, keys: &[Key]) -> Result<(), DriverError> {
-        let apart = self.gate.state().hold || keys.iter().any(|k| self.down.contains_key(k));
-        if apart || self.lifelike || self.clock.mode == ClockMode::Real {
-            for key in keys {
-                self.pass(true).await?;
-                self.send_down(key, By::Discovery).await?;
-                self.send_up(key).await?;
-            }
-            return Ok(());
-        }
-        for keys in keys.chunks(MOST_AT_ONCE) {
-            self.pass(true).await?;
-            for key in keys {
-                self.push(RecordBody::KeyDown(key.clone()));
-                self.push(RecordBody::KeyUp(key.clone()));
-            }
-            if let Err((at, error)) = self.page.flick(keys).await {
-                if let Some(key) = keys.get(at) {
-                    self.hung_at(key, &error);
-                }
-                return Err(error.into());
-            }
-        }
-        Ok(())
-    }
-
     pub(super) async fn send_up(&mut self, key: &Key) -> Result<(), DriverError> {
-        if self.down.remove(key).is_some() {
+        if let Some(down) = self.down.remove(key) {
             self.push(RecordBody::KeyUp(key.clone()));
-            self.page.key_up(key).await?;
+            self.keys += 1;
+            if down.by == By::Discovery && self.in_one_breath() {
+                self.page.key_up_soon(key)?;
+            } else {
+                self.page.key_up(key).await?;
+            }
         }
         Ok(())
+    }
+
+    /// May a key be sent together with the call that lets time pass after it? Only where none passes by itself.
+    fn in_one_breath(&self) -> bool {
+        self.clock.mode == ClockMode::Virtual
+            && self.eyes == Eyes::Inside
+            && !self.lifelike
+            && self.watching
+            && !self.gate.state().frozen
+            && self.pace().is_infinite()
+            && self.probe.hears_keys()
     }
 }

@@ -90,6 +90,7 @@ impl LiveDriver {
         for (key, down) in self.down.clone() {
             if self.now_ms >= down.repeats_ms {
                 self.page.key_down(&key, true).await?;
+                self.keys += 1;
                 let repeats_ms = self.now_ms + REPEAT_EVERY_MS;
                 self.down.insert(key, Down { repeats_ms, ..down });
             }
@@ -175,6 +176,7 @@ impl LiveDriver {
                 && !state.frozen
                 && !state.viewing
                 && !state.hold,
+            keys: std::mem::take(&mut self.keys) * u32::from(self.probe.hears_keys()),
             ..AdvanceOptions::default()
         };
         let asked = Instant::now();
@@ -208,12 +210,11 @@ impl LiveDriver {
     /// Game time that may pass in one call of the page: something may be due before all of it is over.
     pub(super) fn stretch_ms(&self, every: f64) -> f64 {
         let repeats = self.down.values().map(|d| d.repeats_ms - self.now_ms);
-        let aside = self.aside_due.map(|due| due - self.now_ms);
-        let soonest = repeats.chain(aside).fold(STRETCH_MS, f64::min);
+        let soonest = repeats.fold(STRETCH_MS, f64::min);
         let most = if self.asides.is_empty() || !self.watching {
             STRETCH_MS
         } else {
-            // A new piece may come at any time, and what is beside the board is looked at a moment later.
+            // A new piece may come at any time, and what is beside the board is looked at while it falls.
             2.5 * ASIDE_AFTER_MS
         };
         soonest.min(most).max(every)
