@@ -210,11 +210,12 @@ impl LiveDriver {
     /// Game time that may pass in one call of the page: something may be due before all of it is over.
     pub(super) fn stretch_ms(&self, every: f64) -> f64 {
         let repeats = self.down.values().map(|d| d.repeats_ms - self.now_ms);
-        let soonest = repeats.fold(STRETCH_MS, f64::min);
+        let aside = self.aside_due.map(|due| due - self.now_ms);
+        let soonest = repeats.chain(aside).fold(STRETCH_MS, f64::min);
         let most = if self.asides.is_empty() || !self.watching {
             STRETCH_MS
         } else {
-            // A new piece may come at any time, and what is beside the board is looked at while it falls.
+            // A new piece may come at any time, and what is beside the board is looked at a moment later.
             2.5 * ASIDE_AFTER_MS
         };
         soonest.min(most).max(every)
