@@ -92,7 +92,8 @@
           }
         }
       }
-      runs[o++] = colour | ((n - 1) << 24);
+      // A full picture may be of one colour, which is said already.
+      if (n) runs[o++] = colour | ((n - 1) << 24);
       sent = now;
       sw = w;
       sh = h;
