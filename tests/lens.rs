@@ -12,7 +12,7 @@ use common::{SOON, browser, probed};
 use std::path::Path;
 use tetrascope::browser::probe::{AdvanceOptions, Probe, ProbeOptions, Reader};
 use tetrascope::browser::{Browser, Page, Server};
-use tetrascope::model::{Board, Raster, Rect, SurfaceKind};
+use tetrascope::model::{Board, Key, Raster, Rect, SurfaceKind};
 
 const COLUMNS: u16 = 10;
 const ROWS: u16 = 20;
@@ -136,6 +136,7 @@ async fn every_way_of_drawing_a_board_is_painted_as_the_browser_shows_it() {
     for (name, reader) in [
         ("canvas", Reader::Canvas),
         ("canvas-outlines", Reader::Canvas),
+        ("canvas-fine", Reader::Canvas),
         ("canvas-mirrored", Reader::Canvas),
         ("webgl", Reader::Webgl),
         ("dom-grid", Reader::Dom),
@@ -355,6 +356,72 @@ async fn a_scene_is_the_same_whether_it_came_whole_or_in_patches() {
     lens.probe.scene(&lens.page, other, 1.0).await.unwrap();
     let whole = lens.probe.scene(&lens.page, region, 0.5).await.unwrap();
     assert_eq!(patched, whole);
+}
+
+#[tokio::test]
+async fn a_part_that_is_all_of_one_colour_is_a_picture() {
+    let browser = browser().await;
+    let lens = open(&browser, "canvas").await;
+    let region = Rect::new(600.0, 300.0, 80.0, 60.0);
+    let bare = lens.probe.scene(&lens.page, region, 1.0).await.unwrap();
+    let colour = bare.at(0, 0);
+    assert!(bare.rgb().chunks(3).all(|pixel| pixel == colour));
+}
+
+/// The page's own time, in milliseconds, and at which of its times it heard of which keys.
+async fn heard(page: &Page) -> (f64, Vec<(String, f64)>) {
+    page.call("[performance.now(), window.heard]", SOON)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn no_time_passes_before_the_keys_that_were_sent_first() {
+    let browser = browser().await;
+    let lens = open(&browser, "canvas").await;
+    let (page, probe) = (&lens.page, &lens.probe);
+    let listen = "(window.heard = [], ['keydown', 'keyup'].forEach(t => \
+                  addEventListener(t, e => heard.push([t + e.key, performance.now()]))), true)";
+    let _: bool = page.call(listen, SOON).await.unwrap();
+    let mut want = Vec::new();
+    for round in 0..40 {
+        let (now, _) = heard(page).await;
+        let keys: &[&str] = if round % 2 == 0 { &["a"] } else { &["a", "b"] };
+        for key in keys.iter().map(|k| Key::new(*k)) {
+            page.key_down_soon(&key).unwrap();
+            page.key_up_soon(&key).unwrap();
+            want.push((format!("keydown{key}"), now));
+            want.push((format!("keyup{key}"), now));
+        }
+        let options = AdvanceOptions {
+            keys: 2 * keys.len() as u32,
+            ..AdvanceOptions::default()
+        };
+        probe.advance(page, 20.0, options, SOON).await.unwrap();
+        assert_eq!(heard(page).await.0, now + 20.0);
+    }
+    assert_eq!(heard(page).await.1, want);
+    assert!(probe.hears_keys());
+}
+
+#[tokio::test]
+async fn keys_that_do_not_come_to_the_page_hold_it_up_a_few_times_only() {
+    let browser = browser().await;
+    let lens = open(&browser, "canvas").await;
+    let (page, probe) = (&lens.page, &lens.probe);
+    let _: bool = page.call("(window.heard = [], true)", SOON).await.unwrap();
+    let (begun, _) = heard(page).await;
+    for passed in [20.0, 40.0, 60.0] {
+        assert!(probe.hears_keys());
+        // Said to be on its way, and never sent.
+        let options = AdvanceOptions {
+            keys: 1,
+            ..AdvanceOptions::default()
+        };
+        probe.advance(page, 20.0, options, SOON).await.unwrap();
+        assert_eq!(heard(page).await.0, begun + passed);
+    }
+    assert!(!probe.hears_keys());
 }
 
 #[tokio::test]

@@ -15,8 +15,8 @@ use base64::Engine;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::AtomicU8;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How long a page that is not hung needs at most to answer a trivial question, even on a loaded machine.

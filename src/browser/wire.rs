@@ -210,11 +210,7 @@ async fn connected(url: &str) -> tungstenite::Result<Socket> {
     Ok(client_async_with_config(url, stream, Some(config)).await?.0)
 }
 
-async fn run(
-    mut socket: Socket,
-    mut rx: mpsc::UnboundedReceiver<Submission>,
-    routes: Routes,
-) {
+async fn run(mut socket: Socket, mut rx: mpsc::UnboundedReceiver<Submission>, routes: Routes) {
     let mut pending = Pending::new();
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

@@ -272,7 +272,9 @@ mod tests {
 
     #[test]
     fn a_patch_changes_its_part_only() {
-        let whole = patch(true, [0, 0, 2, 2], &[9, 9, 9, 3]).lay_on(None).unwrap();
+        let whole = patch(true, [0, 0, 2, 2], &[9, 9, 9, 3])
+            .lay_on(None)
+            .unwrap();
         let after = patch(false, [1, 1, 1, 1], &[1, 2, 3, 0])
             .lay_on(Some(whole))
             .unwrap();
@@ -316,7 +318,11 @@ mod tests {
                 .lay_on(held())
                 .is_err()
         );
-        assert!(patch(false, [0, 0, 1, 1], &[1, 2, 3, 0]).lay_on(None).is_err());
+        assert!(
+            patch(false, [0, 0, 1, 1], &[1, 2, 3, 0])
+                .lay_on(None)
+                .is_err()
+        );
         let mut huge = patch(true, [0, 0, 1, 1], &[1, 2, 3, 0]);
         (huge.w, huge.h) = (u32::MAX, u32::MAX);
         assert!(huge.lay_on(None).is_err());

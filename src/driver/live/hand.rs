@@ -7,9 +7,7 @@ use super::time::Until;
 use super::{Down, LiveDriver, REPEAT_AFTER_MS};
 use crate::browser::BrowserError;
 use crate::driver::{Driver, DriverError, FRAME_MS, Ruling, SET_BY_OPERATOR};
-use crate::model::{
-    By, ClockMode, Confidence, ControlMapping, Eyes, Key, PageSignal, RecordBody,
-};
+use crate::model::{By, ClockMode, Confidence, ControlMapping, Eyes, Key, PageSignal, RecordBody};
 
 impl LiveDriver {
     /// Obeys the operator before the bot does something: waits while held, passes the operator's keys on. A `deed` is
