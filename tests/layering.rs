@@ -32,6 +32,7 @@ const ROWS: &[(&str, u8)] = &[
 
 /// Libraries that may be named only in these modules.
 const HOMES: &[(&str, &[&str])] = &[
+    ("async_tungstenite", &["browser"]),
     ("chromiumoxide", &["browser"]),
     ("axum", &["browser"]),
     ("tower_http", &["browser"]),

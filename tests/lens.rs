@@ -398,7 +398,7 @@ async fn no_time_passes_before_the_keys_that_were_sent_first() {
             ..AdvanceOptions::default()
         };
         probe.advance(page, 20.0, options, SOON).await.unwrap();
-        assert_eq!(heard(page).await.0, now + 20.0);
+        assert!((heard(page).await.0 - now - 20.0).abs() < 1e-6);
     }
     assert_eq!(heard(page).await.1, want);
     assert!(probe.hears_keys());
@@ -419,7 +419,7 @@ async fn keys_that_do_not_come_to_the_page_hold_it_up_a_few_times_only() {
             ..AdvanceOptions::default()
         };
         probe.advance(page, 20.0, options, SOON).await.unwrap();
-        assert_eq!(heard(page).await.0, begun + passed);
+        assert!((heard(page).await.0 - begun - passed).abs() < 1e-6);
     }
     assert!(!probe.hears_keys());
 }
