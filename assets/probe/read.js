@@ -387,7 +387,7 @@
   // Longest time of the machine without leaving the task.
   const REST_MS = 25;
   // Longest wait for keys that are on their way.
-  const KEYS_MS = 25;
+  const KEYS_MS = 100;
   // Has the page been given so many key events since time last passed? Keys and calls come by different ways: one that is
   // sent after the other may be there before it. What a key does is done once another task runs.
   let told = 0;
