@@ -1,7 +1,8 @@
 //! Keys, mouse and wheel, as a person would use them.
 //!
 //! Comes in: keys and points in the viewport. Goes out: input events the browser trusts, handled by the page by
-//! the time a call returns. Must never know: what a key means to a game.
+//! the time a call returns, or, where it is to be soon, by the time the page is asked anything else. Must never know:
+//! what a key means to a game.
 
 use super::error::{BrowserError, Result};
 use super::page::Page;
