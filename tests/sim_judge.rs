@@ -20,13 +20,14 @@ fn the_plain_game_passes_everything_and_its_keys_are_found() {
     assert_eq!(judged.faults(&[]), Vec::<String>::new());
 }
 
-/// Not a test: prints the judgement of the variants whose names contain `SIM_ONLY`.
+/// Not a test: prints the judgement of the variants whose names contain `SIM_ONLY`; of other games with `SIM_SEED`.
 #[test]
 #[ignore = "prints for people"]
 fn show() {
     let only = std::env::var("SIM_ONLY").unwrap_or_default();
-    for (name, options, fails) in variants::all() {
+    for (name, mut options, fails) in variants::all() {
         if name.contains(&only) {
+            options.seed = seed().unwrap_or(options.seed);
             let judged = judge(options);
             println!("{name} {:?}\n{judged}\n{:?}", fails, judged.faults(&fails));
         }
@@ -82,6 +83,11 @@ fn some_of(variants: Vec<variants::Variant>) -> Vec<variants::Variant> {
         .skip(every / 2)
         .step_by(every)
         .collect()
+}
+
+/// The seed of the games, where it is told.
+fn seed() -> Option<u64> {
+    std::env::var("SIM_SEED").ok().and_then(|n| n.parse().ok())
 }
 
 /// How many random games are judged: `SIM_CASES`, else `default`.
@@ -220,17 +226,19 @@ fn check_all(variants: &[variants::Variant]) {
     );
 }
 
-/// Not a test: every named variant with its faults, one line each, and how often each check came out how.
+/// Not a test: every named variant with its faults, one line each, and how often each check came out how. Other games of
+/// the same rules with `SIM_SEED`.
 #[test]
 #[ignore = "prints for people"]
 fn faults() {
     let only = std::env::var("SIM_ONLY").unwrap_or_default();
     let mut figures: std::collections::BTreeMap<&str, [u32; 4]> = std::collections::BTreeMap::new();
     let (mut n, mut wrong) = (0, 0);
-    for (name, options, fails) in variants::all() {
+    for (name, mut options, fails) in variants::all() {
         if !name.contains(&only) {
             continue;
         }
+        options.seed = seed().unwrap_or(options.seed);
         let begun = std::time::Instant::now();
         let judged = judge(options);
         n += 1;

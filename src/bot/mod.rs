@@ -159,6 +159,12 @@ impl Bot {
         if phases.is_empty() {
             return phases;
         }
+        if self.started.is_none() && self.smeared.is_none() {
+            // It may start this time, and was not played yet.
+            phases.extend(Phase::ALL.into_iter().filter(|p| *p > Phase::Start));
+            phases.sort_unstable();
+            phases.dedup();
+        }
         if self.controls.is_none() && phases.iter().any(|p| *p > Phase::Mechanics) {
             // Without keys nothing can be tried again but looking for them.
             phases.push(Phase::Mechanics);

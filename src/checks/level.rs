@@ -95,7 +95,7 @@ fn counts_clears_of_one_size(worth: &[Worth]) -> bool {
 
 /// The fewest rows of one game with which its level, or else its pace, is known to have risen.
 pub fn risen_after(e: &Evidence) -> Option<u32> {
-    let e = e.origin();
+    let e = e.played();
     let by_level = match level(e) {
         Level::Rises(_, worth) => worth
             .iter()

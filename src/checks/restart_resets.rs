@@ -219,7 +219,7 @@ fn endgame(e: &Evidence) -> u64 {
 
 /// Each fresh opening of the page before the last phases, as records from and until.
 fn openings(e: &Evidence) -> Vec<(u64, u64)> {
-    let e = e.origin();
+    let e = e.played();
     let end = endgame(e);
     let starts: Vec<u64> = e.opened().iter().map(|o| o.0.seq).collect();
     starts
@@ -232,7 +232,7 @@ fn openings(e: &Evidence) -> Vec<(u64, u64)> {
 
 /// Milliseconds a row of the first pieces after fresh openings.
 fn first_interval(e: &Evidence) -> Option<f64> {
-    let e = e.origin();
+    let e = e.played();
     let mut all = Vec::new();
     for (from, until) in openings(e) {
         let locks = e
@@ -266,7 +266,7 @@ fn kept_numbers(e: &Evidence, game: &NewGame) -> Vec<String> {
         .iter()
         .filter_map(|(from, until)| {
             // Before any key could have scored.
-            let seen = e.origin().readings_in(from + 1..=*until);
+            let seen = e.played().readings_in(from + 1..=*until);
             let first = seen
                 .iter()
                 .find(|r| r.from.seq > *from && r.active.is_some());

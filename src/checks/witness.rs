@@ -10,33 +10,37 @@ const ATTEMPTS: usize = 3;
 
 /// What all attempts together say of a check.
 pub(super) fn verdict(check: &Check, evidence: &Evidence) -> Verdict {
-    let one = |e: &Evidence| closed(check, e, judged(check, e));
-    let first = one(evidence.origin());
-    if first.status == Status::Pass || check.phase.is_none() {
-        return first;
-    }
+    let mut all = each(check, evidence).into_iter();
+    let Some(first) = all.next() else {
+        return judged(check, evidence.origin());
+    };
+    let attempts = evidence.attempts().len();
     let over = evidence.is_cut_short();
-    if evidence.attempts().len() == 1 && !(over && first.status == Status::Fail) {
+    if first.status != Status::Fail || check.phase.is_none() || attempts == 1 && !over {
         return first;
     }
-    let later: Vec<Verdict> = later(check, evidence).into_iter().map(one).collect();
-    if first.status == Status::Fail {
-        return together(first, &later, over, check.measures);
-    }
-    // What could not be decided at first may be by now, where an operator went back to it.
-    let decided = |v: &Verdict| matches!(v.status, Status::Pass | Status::Fail);
-    later.into_iter().rev().find(decided).unwrap_or(first)
+    let later: Vec<Verdict> = all.collect();
+    together(first, &later, over || attempts >= ATTEMPTS, check.measures)
 }
 
-/// The later attempts in which a check's phase was run.
-fn later<'a>(check: &Check, evidence: &'a Evidence) -> Vec<&'a Evidence> {
-    let ran = |e: &&Evidence| check.phase.is_some_and(|p| e.phase(p).is_some());
-    evidence
-        .attempts()
-        .into_iter()
-        .skip(1)
-        .filter(ran)
-        .collect()
+/// What the attempts say of a check, from the first one that decided it; a Pass is all there is to say. What could not be
+/// decided at first may be later, where the game started only then, or a person went back.
+fn each(check: &Check, evidence: &Evidence) -> Vec<Verdict> {
+    let ran = |e: &Evidence| check.phase.is_some_and(|p| e.phase(p).is_some());
+    let mut all: Vec<Verdict> = Vec::new();
+    for (i, attempt) in evidence.attempts().into_iter().enumerate() {
+        if i > 0 && !ran(attempt) {
+            continue;
+        }
+        let verdict = closed(check, attempt, judged(check, attempt));
+        match (all.first().map(|v| v.status), verdict.status) {
+            (Some(Status::Pass), _) => break,
+            (Some(Status::Fail), _) | (None, _) => all.push(verdict),
+            (Some(_), Status::Pass | Status::Fail) => all = vec![verdict],
+            (Some(_), _) => {}
+        }
+    }
+    all
 }
 
 /// Does one of the Fails bear another one out? What was `measured` must have been measured the same.
@@ -123,13 +127,9 @@ pub fn again(evidence: &Evidence) -> Vec<Phase> {
         return Vec::new();
     }
     let doubtful = |check: &Check| {
-        let one = |e: &Evidence| closed(check, e, judged(check, e));
-        let first = one(evidence.origin());
-        let confirmed = || {
-            let later: Vec<Verdict> = later(check, evidence).into_iter().map(one).collect();
-            borne_out(std::iter::once(&first).chain(&later), check.measures).is_some()
-        };
-        check.phase.is_some() && first.status == Status::Fail && !confirmed()
+        let all = each(check, evidence);
+        let fails = all.first().is_some_and(|v| v.status == Status::Fail);
+        check.phase.is_some() && fails && borne_out(all.iter(), check.measures).is_none()
     };
     let mut phases: Vec<Phase> = super::all()
         .iter()

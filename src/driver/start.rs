@@ -173,6 +173,10 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
     // the board may be somewhere else now.
     for wait in [0.0, SLOWLY_MS] {
         d.open().await?;
+        if path.is_empty() && wait > 0.0 {
+            settle(d).await?;
+            d.advance(wait).await?;
+        }
         for (i, step) in path.iter().enumerate() {
             let survey = settle(d).await?;
             if wait > 0.0 && i == 0 {

@@ -44,4 +44,11 @@ impl Evidence {
     pub fn origin(&self) -> &Self {
         self.earlier.first().unwrap_or(self)
     }
+
+    /// The first attempt in which a game was started: the one that was played as a whole. The first of all where none
+    /// was.
+    pub fn played(&self) -> &Self {
+        let started = self.attempts().into_iter().find(|e| e.is_started());
+        started.unwrap_or_else(|| self.origin())
+    }
 }

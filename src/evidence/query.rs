@@ -96,7 +96,7 @@ impl Evidence {
         /// Locks that the finder's word is worth.
         const WORTH: f64 = 4.0;
         let (_, board, _) = self.board()?;
-        let counts = &self.origin().counts;
+        let counts = &self.played().counts;
         let locks = counts.pieces_locked as f64;
         let sure = board.confidence * WORTH + locks;
         Some(sure / (WORTH + locks + counts.unexplained as f64))

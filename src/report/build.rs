@@ -113,9 +113,9 @@ impl BotReport {
                 evidence: c.verdict.cites.clone(),
             })
             .collect();
-        // What was tried again is told by its verdicts; everything else is of the first attempt.
+        // What was tried again is told by its verdicts; everything else is of the attempt that was played as a whole.
         let last = evidence.last();
-        let evidence = evidence.origin();
+        let evidence = evidence.played();
         let counts = evidence.counts();
         Self {
             schema_version: 1,

@@ -59,13 +59,45 @@ async fn judged(options: SimOptions) -> Judged {
     );
     let views = checks::evaluate(&shared.evidence());
     if std::env::var("SIM_EVENTS").is_ok() {
-        let e = shared.evidence();
-        let mut marks = e.marks().iter().peekable();
-        for h in e.happenings() {
-            while let Some((s, t)) = marks.next_if(|m| m.0.seq < h.seq) {
-                println!("  {:>6} {:>9.0} -- {t}", s.seq, s.game_ms());
+        let all = shared.evidence();
+        for e in all.attempts() {
+            let mut marks = e.marks().iter().peekable();
+            let mut presses = e.presses().iter().peekable();
+            for h in e.happenings() {
+                while let Some((s, t)) = marks.next_if(|m| m.0.seq < h.seq) {
+                    println!("  {:>6} {:>9.0} -- {t}", s.seq, s.game_ms());
+                }
+                while let Some(p) = presses.next_if(|p| p.down.seq < h.seq) {
+                    println!(
+                        "  {:>6} {:>9.0} press {}",
+                        p.down.seq,
+                        p.down.game_ms(),
+                        p.key
+                    );
+                }
+                println!("  {:>6} {:>9.0} {:?}", h.seq, h.stamp.game_ms(), h.event);
             }
-            println!("  {:>6} {:>9.0} {:?}", h.seq, h.stamp.game_ms(), h.event);
+        }
+    }
+    if let Some(from) = std::env::var("SIM_READINGS")
+        .ok()
+        .and_then(|s| s.parse::<u64>().ok())
+    {
+        let all = shared.evidence();
+        for r in all
+            .attempts()
+            .iter()
+            .flat_map(|e| e.readings_in(from..=from + 60))
+        {
+            println!(
+                "R {} {:.0} unsure {} {:?} stack {:?} ALL {:?}",
+                r.from.seq,
+                r.from.game_ms(),
+                r.unsure,
+                r.active.as_ref().map(|a| &a.cells),
+                r.stack.places(),
+                r.blocks.places()
+            );
         }
     }
     Judged {

@@ -148,6 +148,32 @@ pub fn healthy() -> Vec<Variant> {
     add("starts after a countdown", &|r| {
         r.start = Start::Countdown(3_000);
     });
+    add("a countdown, then a piece from far above", &|r| {
+        r.start = Start::Countdown(2_500);
+        (r.hidden, r.spawn_row) = (2, -2);
+    });
+    add(
+        "started by enter, while nothing shows for two seconds",
+        &|r| {
+            r.start = Start::Key(Key::new("Enter"));
+            (r.hidden, r.spawn_row) = (2, -2);
+            r.gravity = vec![1_000.0, 800.0, 600.0];
+        },
+    );
+    add("the same by space, and played by other keys", &|r| {
+        r.start = Start::Key(Key::new(" "));
+        (r.hidden, r.spawn_row) = (4, -2);
+        r.gravity = vec![1_100.0, 880.0, 660.0];
+        let keys = ["4", "6", "5", "2", "0"].map(Key::new);
+        let inputs = [
+            Input::Left,
+            Input::Right,
+            Input::Clockwise,
+            Input::Soft,
+            Input::Hard,
+        ];
+        r.keys = keys.into_iter().zip(inputs).collect();
+    });
     add("begins again by itself, after a word", &|r| {
         r.end = End::ShownAndAgain { after_ms: 3_000.0 };
         r.again_button = false;

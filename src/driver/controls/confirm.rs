@@ -85,10 +85,7 @@ impl Search<'_> {
     ) -> Result<(), DriverError> {
         // A piece of two states can't tell the direction of a turn, one of four can.
         let four = directions_show;
-        let turns = matches!(
-            first,
-            Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
-        );
+        let turns = is_turn(first);
         let sideways = matches!(first, Effect::Sideways(_));
         if sideways
             && held >= HELD_MS
@@ -129,7 +126,7 @@ impl Search<'_> {
                 }
                 self.note(key, did, held);
                 if missed {
-                    self.lengthen(d, key, held, turns).await?;
+                    self.lengthen(d, key, first, held).await?;
                 }
             }
         }
@@ -235,9 +232,10 @@ impl Search<'_> {
         &mut self,
         d: &mut D,
         key: &Key,
+        first: &Effect,
         held: f64,
-        turns: bool,
     ) -> Result<(), DriverError> {
+        let turns = is_turn(first);
         for frames in [2.0, 3.0, 5.0, 8.0] {
             let longer = frames * FRAME_MS;
             if longer <= held {
@@ -252,6 +250,10 @@ impl Search<'_> {
                 }
             }
             if worked.len() == 2 {
+                if worked.iter().all(|did| did == first) {
+                    // The game looks at no key more often than at this one.
+                    self.spaced_ms = self.spaced_ms.max(longer);
+                }
                 for did in worked {
                     self.note(key, did, longer);
                 }
@@ -260,4 +262,12 @@ impl Search<'_> {
         }
         Ok(())
     }
+}
+
+/// Did the piece take another state, as far as that could be told?
+pub(super) fn is_turn(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
+    )
 }

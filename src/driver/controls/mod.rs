@@ -140,7 +140,7 @@ struct Search<'a> {
     single: BTreeSet<Key>,
     /// A piece on which something was tried that may be refused a second time.
     used: Option<u64>,
-    /// How long taps must be for the next one to be heard, where short ones were not.
+    /// How long taps must be to be heard each time, and for the next one to be heard, where short ones were not.
     spaced_ms: f64,
     /// Every key was tried.
     complete: bool,
@@ -210,18 +210,12 @@ impl Search<'_> {
         if self.complete && !self.moves_aside() && d.effects_within() <= 0.0 {
             self.try_slowly(d).await?;
         }
-        let turned = |e: &Effect| {
-            matches!(
-                e,
-                Effect::Turned | Effect::Clockwise | Effect::CounterClockwise | Effect::Deformed
-            )
-        };
         let none = !self
             .found
             .effects
             .values()
             .flatten()
-            .any(|(e, _)| turned(e));
+            .any(|(e, _)| confirm::is_turn(e));
         if let Some(aside) = self.other_side().filter(|_| self.complete) {
             // Pieces may come where there is no room to that side.
             self.aside = Some(aside);

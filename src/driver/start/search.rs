@@ -123,8 +123,8 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             }));
         }
     }
-    if let Some((path, _)) = search.resting.take() {
-        // Better than nothing: what fell and came to rest is brought back.
+    // Better than nothing: what fell and came to rest is brought back.
+    for path in search.resting.take().into_iter().flat_map(|r| r.0) {
         d.open().await?;
         match by(d, &path).await? {
             Ok(started) => return Ok(Ok(started)),
@@ -217,14 +217,16 @@ struct Search {
     cost: f64,
     /// What has been done to the page as it stands; `None` if that is more than a way.
     done: Option<Vec<StartCandidate>>,
+    /// Ways tried since the page was opened.
+    here: Vec<Vec<StartCandidate>>,
     /// How the page looked while it was watched, by what had been done to it.
     shown: HashMap<String, Vec<Thumb>>,
     /// Things tried so far.
     tries: usize,
     /// Times the page stopped answering.
     hangs: usize,
-    /// What brought something that fell and came to rest, but answered no key, and after how many tries.
-    resting: Option<(Vec<StartCandidate>, usize)>,
+    /// What may have brought something that fell and came to rest, but answered no key, and after how many tries.
+    resting: Option<(Vec<Vec<StartCandidate>>, usize)>,
 }
 
 impl Search {
@@ -298,10 +300,12 @@ impl Search {
     ) -> Result<Took, DriverError> {
         let (why, changed) = match watched {
             Watched::Falls(falling) => match started(d, path.to_vec(), *falling).await? {
-                Ok(started) if started.answers => return Ok(Took::Started(started)),
+                Ok(started) if started.answers => {
+                    return Ok(Took::Started(self.credited(d, started).await?));
+                }
                 Ok(started) => {
                     if self.resting.is_none() {
-                        self.resting = Some((path.to_vec(), self.tries));
+                        self.resting = Some((self.ways_to(path), self.tries));
                     }
                     self.done = None;
                     (started.why, true)
@@ -339,6 +343,43 @@ impl Search {
         Ok(Took::Not { changed })
     }
 
+    /// Something falls after `found`. What was tried on this page before may have begun the game, while nothing showed for
+    /// longer than it was watched: `found`, then the others, the last one first, then all in turn.
+    fn ways_to(&self, found: &[StartCandidate]) -> Vec<Vec<StartCandidate>> {
+        let mut ways = vec![found.to_vec()];
+        let others = self.here.iter().filter(|way| !found.starts_with(way));
+        ways.extend(others.rev().cloned());
+        if ways.len() > 1 {
+            // The way to the first of them, and the last step of each.
+            let first = self.here.iter().take(1).flatten();
+            let steps = self.here.iter().skip(1).filter_map(|way| way.last());
+            ways.push(first.chain(steps).cloned().collect());
+        }
+        ways
+    }
+
+    /// A way that was found after others is confirmed on a fresh page, and where it does not start the game there, the
+    /// others are. What was seen here is not gone by: what was tried on a game that ran may have left blocks behind,
+    /// which would be taken for the ground.
+    async fn credited<D: Driver>(
+        &self,
+        d: &mut D,
+        found: Box<Started>,
+    ) -> Result<Box<Started>, DriverError> {
+        let ways = self.ways_to(&found.path);
+        if ways.len() == 1 {
+            return Ok(found);
+        }
+        for way in ways {
+            d.open().await?;
+            match by(d, &way).await? {
+                Ok(started) if started.answers => return Ok(started),
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
     /// Does the last step of a way, after the others where the page is not there yet, and watches what comes of it.
     async fn attempt<D: Driver>(
         &mut self,
@@ -351,6 +392,7 @@ impl Search {
         if self.done.as_deref() != Some(way) {
             d.open().await?;
             settle(d).await?;
+            self.here.clear();
             for step in way {
                 apply(d, step).await?;
                 let wait = if is_menu_step(step) {
@@ -363,6 +405,7 @@ impl Search {
         }
         d.say(&format!("trying to start: {}", describe(path)));
         let before = signature(&d.survey().await?);
+        self.here.push(path.to_vec());
         apply(d, last).await?;
         d.advance(ON_THE_WAY_MS / 2.0).await?;
         let survey = d.survey().await?;

@@ -21,6 +21,8 @@ const LOOKS_A_ROW: f64 = 4.0;
 const COSTLY_MS: f64 = 80.0;
 /// A page on which nothing at all changes for this long runs no game and no countdown.
 const STILL_MS: f64 = 2_600.0;
+/// The same where the start is known: it may have been found only because something else was tried meanwhile.
+const STILL_AT_A_START_MS: f64 = 2.0 * STILL_MS;
 /// A game falls within this, with a splash or countdown before it.
 const PATIENCE_MS: f64 = 9_000.0;
 /// The same where time passes slowly (software WebGL), and the wall time of a step and a look from which on it does: a
@@ -273,7 +275,11 @@ pub async fn watch_for_fall<D: Driver>(
     let (mut every, mut cost_ms) = (*every_ms, 0.0);
     let mut thumbs = vec![Thumb::of(&looks[0].raster, hints)];
     // A known start is confirmed by any fall; an unknown one must be told from what merely drifts.
-    let least = if enough < ENOUGH_STEPS { 1 } else { LEAST_ROWS };
+    let (least, still_ms) = if enough < ENOUGH_STEPS {
+        (1, STILL_AT_A_START_MS)
+    } else {
+        (LEAST_ROWS, STILL_MS)
+    };
     let mut found: Option<Falling> = None;
     let (mut until, mut patience) = (PATIENCE_MS, PATIENCE_MS);
     while now < patience + SHARPEN_MS {
@@ -348,7 +354,7 @@ pub async fn watch_for_fall<D: Driver>(
             }
             ask_at = now * 1.8;
         }
-        if now - last_change >= STILL_MS && found.is_none() {
+        if now - last_change >= still_ms && found.is_none() {
             break;
         }
         // Asked right after it was looked for what falls.
