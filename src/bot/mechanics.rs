@@ -221,6 +221,9 @@ impl Bot {
                 let Some(ready) = self.piece(d, 7, PATIENCE, controls::turns_show).await? else {
                     return Ok(());
                 };
+                // What is lost at the wall must not look like what is still above the board.
+                self.clear_of_the_top(d, ready.piece.corner().1, ready.room)
+                    .await?;
                 d.say(&format!("pushing against the wall with {}", push.key));
                 for _ in 0..columns {
                     Self::press(d, &push).await?;

@@ -174,10 +174,12 @@ impl Bot {
         out: &Turnout,
     ) -> Result<View, DriverError> {
         let view = if out.cleared == 0 {
-            Self::let_rows_go(d, out.locked > 0).await?
+            d.advance(pace_ms(d, out.locked > 0)).await?
         } else {
             self.let_numbers_come(d).await?
         };
+        // Of rows that were filled at once, some may have gone.
+        let view = Self::let_rows_go(d, view).await?;
         self.let_numbers_count(d, view).await
     }
 
@@ -242,11 +244,8 @@ impl Bot {
         Ok(view)
     }
 
-    /// Lets the game do what it does after a piece came to rest, and rows that it filled go: some games do it a while later,
-    /// and go wrong where the next piece comes to rest before, faster than anyone plays.
-    async fn let_rows_go<D: Driver>(d: &mut D, locked: bool) -> Result<View, DriverError> {
-        let pace = PACE_MS.min(gravity_ms(d) * 1.5);
-        let mut view = d.advance(if locked { pace } else { FRAME_MS }).await?;
+    /// Lets rows go that are full.
+    async fn let_rows_go<D: Driver>(d: &mut D, mut view: View) -> Result<View, DriverError> {
         let patience = GO_WITHIN_MS.min(gravity_ms(d) * 4.0);
         let mut waited = 0.0;
         while waited < patience && d.evidence(Evidence::is_filled) {
@@ -256,6 +255,16 @@ impl Bot {
             waited += view.passed_ms.max(FRAME_MS);
         }
         Ok(view)
+    }
+}
+
+/// Game time in which a game does what it does after a piece came to rest, and rows that it filled go: some games do it a
+/// while later, and go wrong where the next piece comes to rest before, faster than anyone plays.
+fn pace_ms<D: Driver>(d: &D, locked: bool) -> f64 {
+    if locked {
+        PACE_MS.min(gravity_ms(d) * 1.5)
+    } else {
+        FRAME_MS
     }
 }
 

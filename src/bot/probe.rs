@@ -4,7 +4,7 @@ use super::Bot;
 use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::{Evidence, Mark};
-use crate::model::{Action, ActivePiece, Grid, Key, RecordBody};
+use crate::model::{Action, ActivePiece, ClockMode, Grid, Key, RecordBody};
 
 /// Gravity assumed where none was measured yet.
 const GRAVITY_GUESS_MS: f64 = 1_000.0;
@@ -19,8 +19,10 @@ fn from_the_middle(now: &Ready) -> Option<i32> {
     Some((i32::from(now.stack.columns()) - width) / 2 - left)
 }
 
-/// Fresh starts one phase may take.
-const RESTARTS: u32 = 8;
+/// Fresh starts one phase may take: where a defect fills the board, hardly anything can be tried between two of them.
+const RESTARTS: u32 = 20;
+/// The same where a game takes as long as it takes.
+const RESTARTS_IN_REAL_TIME: u32 = 8;
 
 /// Game milliseconds for which a drop is drawn at most.
 const DRAWN_MS: f64 = 1_500.0;
@@ -242,7 +244,11 @@ impl Bot {
         let Some(started) = &self.started else {
             return Ok(false);
         };
-        if self.restarts >= RESTARTS {
+        let most = match d.clock().mode {
+            ClockMode::Real => RESTARTS_IN_REAL_TIME,
+            ClockMode::Virtual => RESTARTS,
+        };
+        if self.restarts >= most {
             return Ok(false);
         }
         self.restarts += 1;

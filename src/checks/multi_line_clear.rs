@@ -23,8 +23,8 @@ pub fn judge(e: &Evidence) -> Verdict {
             .iter()
             .copied()
             .partition(|f| gone(&f.1) >= f.1.rows.len());
-        // One that went wrong is enough where there was no other: it has to go wrong again from a fresh page.
-        let only = bad.len() == 1 && several.len() == 1;
+        // One that went wrong is enough where there was no other of its size: it has to go wrong again from a fresh page.
+        let only = bad.len() == 1 && good.is_empty();
         if only || bad.len() >= 2 && bad.len() > good.len() {
             let (_, first) = bad[0];
             let why = format!(

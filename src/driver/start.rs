@@ -300,6 +300,8 @@ async fn started<D: Driver>(
 
 /// Keys that move a piece in most games and do harm in hardly any, beside those that push it aside.
 const HARMLESS_KEYS: [&str; 4] = ["ArrowUp", "h", "l", "j"];
+/// Part of the time that a row takes, within which a piece falls for sure.
+const A_ROW: f64 = 1.3;
 /// Rows a piece may fall before it must have come to rest.
 const ROWS_TO_REST: f64 = 30.0;
 
@@ -379,8 +381,11 @@ async fn sign_of_life<D: Driver>(
             }
         }
     }
-    d.say("is it a game? waiting for what falls to come to rest");
     let gravity = falling.gravity_ms.unwrap_or(1_000.0);
+    if let Some(keys) = answers_with_its_falls(d, gravity).await? {
+        return Ok(Some((true, format!("it answers {keys} when it falls"))));
+    }
+    d.say("is it a game? waiting for what falls to come to rest");
     let mut waited = 0.0;
     while waited < gravity * ROWS_TO_REST + 2_000.0 {
         let step = (gravity / 3.0).clamp(super::FRAME_MS, 200.0);
@@ -392,6 +397,37 @@ async fn sign_of_life<D: Driver>(
             .any(|e| matches!(e, GridEvent::PieceLocked { filled_delta, .. } if *filled_delta > 0));
         if rested {
             return Ok(Some((false, "it comes to rest and another follows".into())));
+        }
+    }
+    Ok(None)
+}
+
+/// Some games draw only when the piece falls, and two keys for opposite sides that are pressed before that do nothing
+/// together: presses one key a row. Two of them that are answered, which is more than a piece does that drifts.
+async fn answers_with_its_falls<D: Driver>(
+    d: &mut D,
+    gravity_ms: f64,
+) -> Result<Option<String>, DriverError> {
+    let mut answered: Vec<String> = Vec::new();
+    for key in exact::KEYS.map(Key::new) {
+        let Some(before) = exact::in_sight(d).await? else {
+            return Ok(None);
+        };
+        let mut events = d.press(&key, 2.0 * super::FRAME_MS).await?.events;
+        let patience = gravity_ms * A_ROW;
+        let mut view = d.advance_to_change(patience, super::FRAME_MS).await?;
+        events.append(&mut view.events);
+        let another = |e: &GridEvent| {
+            matches!(
+                e,
+                GridEvent::PieceLocked { .. } | GridEvent::PieceSpawned { .. }
+            )
+        };
+        if !events.iter().any(another) && answered_by(Some(&before), view.active.as_ref()) {
+            answered.push(key.to_string());
+        }
+        if answered.len() >= 2 {
+            return Ok(Some(answered.join(" and ")));
         }
     }
     Ok(None)

@@ -87,7 +87,7 @@ async fn judged(options: SimOptions) -> Judged {
         for r in all
             .attempts()
             .iter()
-            .flat_map(|e| e.readings_in(from..=from + 60))
+            .flat_map(|e| e.readings_in(from..=from + 400))
         {
             println!(
                 "R {} {:.0} unsure {} {:?} stack {:?} ALL {:?}",

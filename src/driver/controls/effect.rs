@@ -154,9 +154,11 @@ pub fn effect(press: &Press<'_>) -> Effect {
         .iter()
         .any(|e| matches!(e, GridEvent::PieceSpawned { .. }));
     let went_up = after.corner().1 < before.corner().1 - 1;
+    // What is back where pieces come is one of the same kind, as no turn takes a piece up by its lowest cell, too.
+    let back = after.corner().1 < SPAWN_ROWS && bottom(&after.cells) < bottom(&before.cells) - 1;
     if after.kind.is_some()
         && before.kind.is_some()
-        && (after.kind != before.kind || (spawned && went_up))
+        && (after.kind != before.kind || went_up && (spawned || back))
     {
         // A swap leaves the stack as it was; a drop adds to it, by one piece or (wrongly) by more.
         let grown = press.stack_after.map_or(0, |after| {
@@ -437,5 +439,20 @@ mod tests {
             0,
             &Effect::Left,
         );
+    }
+
+    #[test]
+    fn one_of_the_same_kind_that_comes_back_has_taken_its_place() {
+        let low = "......\n......\n..AAA.\n...A..\n......\nxx....";
+        let aside = "......\n......\nAAA...\n.A....\n......\nxx....";
+        let turned = "......\n......\n..A...\n..AA..\n..A...\nxx....";
+        let back = ".AAA..\n..A...\n......\n......\n......\nxx....";
+        for before in [low, aside, turned] {
+            check(before, back, &[], 0, &Effect::Swapped);
+        }
+        // A long one that is put upright reaches up, but not with its lower end.
+        let flat = "......\n......\nAAAA..\n......\n......\n......";
+        let upright = ".A....\n.A....\n.A....\n.A....\n......\n......";
+        check(flat, upright, &[], 0, &Effect::Turned);
     }
 }
