@@ -22,6 +22,8 @@ const MEASURING: f64 = 0.4;
 const WANTED: [(u32, u32); 3] = [(3, 2), (2, 3), (4, 1)];
 /// Pieces spent on one of them before safe play goes on.
 const PIECES_A_GOAL: u32 = 60;
+/// Pieces spent on a first single row where none was cleared before.
+const PIECES_FOR_ONE: u32 = 20;
 /// Games that may end, or stop by themselves, before the time is over.
 const MOST_GAMES: u32 = 4;
 /// How much longer than a game that stopped by itself the next one may last.
@@ -131,7 +133,14 @@ impl Bot {
                 };
                 now = later;
             }
-            let (goal, of) = tally.goal();
+            // What several rows give is held against what one gave before.
+            let first =
+                tally.pieces < PIECES_FOR_ONE && d.evidence(|e| e.counts().lines_cleared == 0);
+            let (goal, of) = if first {
+                (Goal::Clear(1), None)
+            } else {
+                tally.goal()
+            };
             d.say(&format!(
                 "competing: {} pieces, {} rows",
                 tally.pieces, tally.lines

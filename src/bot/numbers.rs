@@ -36,10 +36,12 @@ impl Bot {
             return Ok(Outcome::failed("the game did not start again"));
         }
         self.look_beside(d).await?;
-        for _ in 0..PROBES * 2 {
+        for tries in 1..=PROBES * 4 {
             self.hold_and_back(d).await?;
-            if d.evidence(checks::hold_told) {
-                break;
+            match d.evidence(checks::hold_told) {
+                Some(true) => break,
+                Some(false) if tries >= PROBES * 2 => break,
+                _ => {}
             }
         }
         for attempt in 0..PROBES {

@@ -60,7 +60,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
     }
     if !lacking.is_empty() {
-        if let Some(v) = shapeless(e, bad.len()) {
+        if let Some(v) = shapeless(e, bad.len(), &[]) {
             return v;
         }
         bad.truncate(8);

@@ -143,11 +143,14 @@ pub fn not_judged(evidence: &Evidence) -> Option<String> {
         .map(|verdict| verdict.why)
 }
 
-/// Were enough swaps there and back seen to tell whether the piece comes back? One of seven that come instead of it is of
-/// its kind.
-pub fn hold_told(evidence: &Evidence) -> bool {
+/// Were enough swaps there and back seen to tell whether the piece comes back? `None` where some say this and some that:
+/// one of seven that come instead of it is of its kind.
+pub fn hold_told(evidence: &Evidence) -> Option<bool> {
     let (good, bad, _) = hold::probes(evidence);
-    good.len().abs_diff(bad.len()) >= 2
+    if good.len().abs_diff(bad.len()) >= 2 {
+        return Some(true);
+    }
+    (good.is_empty() || bad.is_empty()).then_some(false)
 }
 
 /// How one check stands by the attempt under way; `None` if there is none of that name.
@@ -260,13 +263,17 @@ const SHOWS_MS: f64 = 500.0;
 const ODD: usize = 8;
 
 /// Pieces that seem to change their shape with no key pressed are not read well enough to say, of as many odd shapes
-/// as `blamed`, that keys cause them.
-fn shapeless(e: &Evidence, blamed: usize) -> Option<Verdict> {
+/// as `blamed`, that keys cause them. Pieces that were seen `inside` of blocks go on changing as they fall through them.
+fn shapeless(e: &Evidence, blamed: usize, inside: &[u64]) -> Option<Verdict> {
     let by_itself = |h: &&Happening| {
         let odd = matches!(h.event, GridEvent::PieceDeformed { .. });
         let last = e.presses().partition_point(|p| p.down.seq < h.seq);
         let press = last.checked_sub(1).and_then(|at| e.presses().get(at));
-        odd && press.is_none_or(|p| h.stamp.game_ms_since(p.down) > SHOWS_MS)
+        let stuck = || {
+            e.reading_at(h.seq)
+                .is_some_and(|r| inside.contains(&r.piece))
+        };
+        odd && press.is_none_or(|p| h.stamp.game_ms_since(p.down) > SHOWS_MS) && !stuck()
     };
     let odd = e.happenings().iter().filter(by_itself).count();
     (odd >= ODD.max(blamed)).then(|| {

@@ -124,7 +124,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         .filter_map(|t| t.broken.first().copied())
         .collect();
     if broken.len() >= 2 {
-        if let Some(v) = shapeless(e, broken.len()) {
+        if let Some(v) = shapeless(e, broken.len(), &[]) {
             return v;
         }
         let why = format!(

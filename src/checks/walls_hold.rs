@@ -23,6 +23,7 @@ pub fn judge(e: &Evidence) -> Verdict {
     let mut turns = Turns::default();
     turns.learn_most(&e.free_turns());
     let mut wrong: Vec<(u64, Damage)> = Vec::new();
+    let mut inside: Vec<u64> = Vec::new();
     // Where turning makes other pieces of them anywhere, no wall does.
     let mut mirrored = 0;
     let mut cites = Vec::new();
@@ -50,6 +51,7 @@ pub fn judge(e: &Evidence) -> Verdict {
             let to = Placed::of(&x.before.cells).and_then(|at| turns.seen(turn, at));
             match into_blocks(e, &x, press.down, until, to) {
                 Some(true) => {
+                    inside.push(x.piece);
                     wrong.push((x.after_seq.max(x.seq + 1), Damage::Inside));
                     continue;
                 }
@@ -77,7 +79,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         wrong.retain(|w| w.1 != Damage::Another);
     }
     if wrong.len() >= 2 {
-        if let Some(v) = shapeless(e, wrong.len()) {
+        if let Some(v) = shapeless(e, wrong.len(), &inside) {
             return v;
         }
         let at = match wrong[0].1 {

@@ -265,7 +265,13 @@ impl Search<'_> {
             return Ok(came);
         }
         // What stopped the game did nothing to the piece either.
-        if self.answers(d).await? != Some(true) && !self.runs(d).await? {
+        let restarts = self.restarts;
+        let answers = self.answers(d).await?;
+        if self.restarts > restarts {
+            // It may have stood still until it was begun anew, which one key shows when it is tried alone.
+            return Ok(Several::NoPiece);
+        }
+        if answers != Some(true) && !self.runs(d).await? {
             return Ok(Several::Stopped);
         }
         // Where the effect of a key is waited for until the piece falls, it falls at each.

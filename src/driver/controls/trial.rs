@@ -141,15 +141,28 @@ impl Search<'_> {
     ) -> Result<Tried, DriverError> {
         let not_o = turns_show;
         self.seen.went_down = false;
-        let Some(mut did) = self.trial(d, key, TAP_MS, not_o).await? else {
-            return Ok(Tried::NoPiece);
-        };
         let mut held = TAP_MS;
-        // A key that stops the game does it now and undoes it with the next press: looked at in between.
-        if did == Effect::Nothing && self.answers(d).await? == Some(false) && !self.runs(d).await? {
-            self.stopped_by(d, key, held).await?;
-            return Ok(Tried::Stopped);
-        }
+        let mut begun_anew = 0;
+        let mut did = loop {
+            let Some(did) = self.trial(d, key, held, not_o).await? else {
+                return Ok(Tried::NoPiece);
+            };
+            if did != Effect::Nothing {
+                break did;
+            }
+            // A key that stops the game does it now and undoes it with the next press: looked at in between.
+            let restarts = self.restarts;
+            let stands = self.answers(d).await? == Some(false) && !self.runs(d).await?;
+            // Begun anew before that was known, because the stack was high, or because the game stood still.
+            begun_anew += u32::from(self.restarts > restarts);
+            if stands || begun_anew == 2 {
+                self.stopped_by(d, key, held).await?;
+                return Ok(Tried::Stopped);
+            }
+            if self.restarts == restarts {
+                break did;
+            }
+        };
         if matches!(did, Effect::Nothing | Effect::Down(_)) {
             let Some(longer) = self.trial(d, key, HELD_MS, not_o).await? else {
                 return Ok(Tried::NoPiece);
