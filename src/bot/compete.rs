@@ -77,14 +77,14 @@ impl Bot {
         self.restarts = 0;
         let mut tally = Tally::default();
         let (mut played, mut last, mut games) = (0.0, 0.0_f64, 0);
-        while played < limit && games < MOST_GAMES {
-            if !self.restart(d).await? {
+        while games < MOST_GAMES {
+            // A game that stopped by itself is given the time to do so again.
+            let again = d.evidence(|e| checks::stopped(e) == 1);
+            if played >= limit && !again || !self.restart(d).await? {
                 break;
             }
             games += 1;
             let begun = d.now_ms();
-            // A game that stopped by itself is given the time to do so again.
-            let again = d.evidence(|e| checks::stopped(e) == 1);
             let longer = if again { last * AS_LONG } else { 0.0 };
             let left = (limit - played).max(longer);
             self.one_game(d, &mut hands, &mut tally, begun, left)

@@ -118,8 +118,9 @@ impl Search<'_> {
             };
             if let Some(did) = did {
                 let missed = did == Effect::Nothing;
-                if missed && std::mem::take(&mut again) {
-                    // What came back may have been of the same kind; on another piece that shows.
+                let unclear = missed || did == Effect::Deformed;
+                if unclear && std::mem::take(&mut again) {
+                    // What came back may have been of the same kind, or its mirror image; on another piece that shows.
                     self.used = d.evidence(Evidence::piece);
                     tries += 1;
                     continue;

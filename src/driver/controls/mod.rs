@@ -138,6 +138,8 @@ struct Search<'a> {
     aside: Option<(Key, f64, i32)>,
     /// Keys that did something, or may have, while several were tried on one piece.
     single: BTreeSet<Key>,
+    /// The last key that certainly did something then.
+    stirred: Option<Key>,
     /// A piece on which something was tried that may be refused a second time.
     used: Option<u64>,
     /// How long taps must be to be heard each time, and for the next one to be heard, where short ones were not.
@@ -195,6 +197,7 @@ impl<'a> Search<'a> {
             room: ROOM,
             aside: None,
             single: BTreeSet::new(),
+            stirred: None,
             used: None,
             spaced_ms: 0.0,
             complete: false,

@@ -174,6 +174,7 @@ impl Search<'_> {
                     // A hold, say, that is granted once a piece would be refused to the one that has come.
                     self.used = d.evidence(Evidence::piece);
                     self.single.insert(key.clone());
+                    self.stirred = Some(key.clone());
                     keys.split_at(at)
                 } else {
                     self.stopped_by(d, key, HELD_MS).await?;

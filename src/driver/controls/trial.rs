@@ -159,10 +159,22 @@ impl Search<'_> {
                 self.stopped_by(d, key, held).await?;
                 return Ok(Tried::Stopped);
             }
-            if self.restarts == restarts {
+            if self.restarts > restarts {
+                continue;
+            }
+            if self.stirred.take_if(|k| k == key).is_none() {
                 break did;
             }
+            // What it brought may have been of the same kind; on another piece that shows.
+            self.used = d.evidence(Evidence::piece);
         };
+        if did == Effect::Deformed {
+            // Another piece that took its place may have been its mirror image; on another one that shows.
+            self.used = d.evidence(Evidence::piece);
+            if self.trial(d, key, held, not_o).await? == Some(Effect::Swapped) {
+                did = Effect::Swapped;
+            }
+        }
         if matches!(did, Effect::Nothing | Effect::Down(_)) {
             let Some(longer) = self.trial(d, key, HELD_MS, not_o).await? else {
                 return Ok(Tried::NoPiece);
