@@ -116,6 +116,39 @@ fn random_healthy_games_fail_nothing_and_their_keys_are_found() {
         .unwrap();
 }
 
+/// Games of named variants that were once judged wrongly, by their seed.
+#[test]
+fn other_games_of_the_same_rules_are_judged_alike() {
+    let once = [
+        ("RotationThroughWall", 4),
+        ("drawn anew only when something falls", 8),
+        ("ClearSkipsMiddle", 7),
+        ("asked every 33 ms", 6),
+        ("started by enter, while nothing shows for two seconds", 7),
+        ("ClearOne", 2),
+        ("ClearSlips", 5),
+        ("HardDropTwice", 3),
+        ("HoldForgets", 2),
+        ("uniform", 7),
+        ("spawns lower", 1),
+        ("taken back where the other one was", 1),
+        ("RotationIntoStack", 10),
+        ("NeverResumes", 11),
+        ("DirtySpeed", 12),
+        ("SpawnOverStack", 13),
+        ("Freeze", 13),
+        ("clears that score alike, counted up", 5),
+    ];
+    let all = variants::all();
+    let chosen = once.iter().map(|(name, seed)| {
+        let (_, options, fails) = all.iter().find(|v| v.0 == *name).unwrap();
+        let mut options = options.clone();
+        options.seed = *seed;
+        (format!("{name}, seed {seed}"), options, fails.clone())
+    });
+    check_all(&some_of(chosen.collect()));
+}
+
 /// Random games that were once failed, by what was taken wrongly: they are told by their number, and are others once the
 /// generator is changed.
 #[test]

@@ -8,7 +8,7 @@
 )]
 
 use std::sync::Arc;
-use tetrascope::checks::{CheckView, Status, evaluate};
+use tetrascope::checks::{self, CheckView, Status, evaluate};
 use tetrascope::evidence::{Evidence, Mark};
 use tetrascope::model::{
     Action, Board, By, Cell, CellState, Confidence, ControlMap, ControlMapping, Frame, Grid,
@@ -1135,6 +1135,47 @@ fn without_a_start_nothing_later_fails() {
     ] {
         status(&views, name, Status::Skipped);
     }
+}
+
+/// A game that does not start the first time is played in the attempts after it, by these rules.
+fn started_late(rules: &[Rules]) -> World {
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Survey(Arc::new(Survey::default())));
+    world.record(RecordBody::NotStarted {
+        why: "nothing fell".into(),
+    });
+    for (number, rules) in (2..).zip(rules) {
+        let why = "start the game".into();
+        world.mark(&Mark::Attempt { number, why });
+        world.rules = rules.clone();
+        world = world.play();
+    }
+    world
+}
+
+#[test]
+fn a_game_that_starts_only_at_the_second_attempt_is_judged_by_it() {
+    let world = started_late(&[healthy()]);
+    let views = evaluate(&world.evidence);
+    for name in ["grid_detected", "move_left", "rotate", "hard_drop"] {
+        status(&views, name, Status::Pass);
+    }
+    let starts = views.iter().find(|v| v.name == "game_starts").unwrap();
+    assert!(starts.verdict.why.starts_with("flaky"), "{starts:?}");
+}
+
+#[test]
+fn what_fails_in_it_takes_a_second_witness_as_well() {
+    let leaps = || Rules {
+        left: 2,
+        ..healthy()
+    };
+    let world = started_late(&[leaps()]);
+    assert!(checks::again(&world.evidence).contains(&Phase::Mechanics));
+    let world = started_late(&[leaps(), leaps()]);
+    status(&evaluate(&world.evidence), "move_left", Status::Fail);
+    let world = started_late(&[leaps(), healthy()]);
+    status(&evaluate(&world.evidence), "move_left", Status::Skipped);
 }
 
 #[test]

@@ -187,6 +187,12 @@ impl Search<'_> {
                 self.single.extend(after);
                 keys.split_at(pressed)
             }
+            Several::StoodStill => {
+                let after = self.find_stop(d, keys).await?;
+                let pressed = keys.len() - after.len();
+                self.single.extend(after);
+                keys.split_at(pressed)
+            }
             Several::NoPiece => {
                 self.single.extend(keys.iter().cloned());
                 (&[], keys)
@@ -267,10 +273,14 @@ impl Search<'_> {
         }
         // What stopped the game did nothing to the piece either.
         let restarts = self.restarts;
+        self.stood_still = false;
         let answers = self.answers(d).await?;
         if self.restarts > restarts {
-            // It may have stood still until it was begun anew, which one key shows when it is tried alone.
-            return Ok(Several::NoPiece);
+            return Ok(if self.stood_still {
+                Several::StoodStill
+            } else {
+                Several::NoPiece
+            });
         }
         if answers != Some(true) && !self.runs(d).await? {
             return Ok(Several::Stopped);
@@ -348,20 +358,35 @@ impl Search<'_> {
             }
         }
         self.again(d).await?;
-        // One of them ends the game for good: find it on its own.
+        self.find_stop(d, batch).await
+    }
+
+    /// One of these keys stops the game, which runs now: finds it on its own, and whether it lets the game go on. Returns
+    /// the keys after it.
+    async fn find_stop<D: Driver>(
+        &mut self,
+        d: &mut D,
+        batch: &[Key],
+    ) -> Result<Vec<Key>, DriverError> {
         for (i, key) in batch.iter().enumerate() {
             let before = said(&d.survey().await?);
             d.press(key, TAP_MS * 3.0).await?;
-            if !self.runs(d).await? {
-                self.found.effects.remove(key);
-                if self.pause.is_none() && hangs(d).await? && said(&d.survey().await?) == before {
-                    self.pause = Some((key.clone(), false));
-                } else {
-                    self.note(key, Effect::Left, TAP_MS * 3.0);
-                }
-                self.again(d).await?;
-                return Ok(batch[i + 1..].to_vec());
+            if self.runs(d).await? {
+                continue;
             }
+            self.found.effects.remove(key);
+            let paused = hangs(d).await? && said(&d.survey().await?) == before;
+            d.press(key, TAP_MS * 3.0).await?;
+            let resumed = self.runs(d).await? || self.counts_down(d).await?;
+            if self.pause.is_none() && (paused || resumed) {
+                self.pause = Some((key.clone(), resumed));
+            } else {
+                self.note(key, Effect::Left, TAP_MS * 3.0);
+            }
+            if !resumed {
+                self.again(d).await?;
+            }
+            return Ok(batch[i + 1..].to_vec());
         }
         Ok(Vec::new())
     }

@@ -152,9 +152,10 @@ impl Search<'_> {
             }
             // A key that stops the game does it now and undoes it with the next press: looked at in between.
             let restarts = self.restarts;
+            self.stood_still = false;
             let stands = self.answers(d).await? == Some(false) && !self.runs(d).await?;
-            // Begun anew before that was known, because the stack was high, or because the game stood still.
-            begun_anew += u32::from(self.restarts > restarts);
+            // Begun anew before that was known: once may be for another reason.
+            begun_anew += u32::from(self.restarts > restarts && self.stood_still);
             if stands || begun_anew == 2 {
                 self.stopped_by(d, key, held).await?;
                 return Ok(Tried::Stopped);

@@ -116,6 +116,7 @@ impl Search<'_> {
             if waited > patience {
                 waited = 0.0;
                 last_row = i32::MIN;
+                self.stood_still = true;
                 if !self.again(d).await? {
                     return Ok(None);
                 }
