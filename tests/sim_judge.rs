@@ -20,7 +20,8 @@ fn the_plain_game_passes_everything_and_its_keys_are_found() {
     assert_eq!(judged.faults(&[]), Vec::<String>::new());
 }
 
-/// Not a test: prints the judgement of the variants whose names contain `SIM_ONLY`; of other games with `SIM_SEED`.
+/// Not a test: prints the judgement of the variants whose names contain `SIM_ONLY`; of other games with `SIM_SEED`. What
+/// happened in them with `SIM_EVENTS`, what was read from a record on with `SIM_READINGS`.
 #[test]
 #[ignore = "prints for people"]
 fn show() {

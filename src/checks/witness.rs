@@ -35,7 +35,7 @@ fn each(check: &Check, evidence: &Evidence) -> Vec<Verdict> {
         let verdict = closed(check, attempt, judged(check, attempt));
         match (all.first().map(|v| v.status), verdict.status) {
             (Some(Status::Pass), _) => break,
-            (Some(Status::Fail), _) | (None, _) => all.push(verdict),
+            (Some(Status::Fail) | None, _) => all.push(verdict),
             (Some(_), Status::Pass | Status::Fail) => all = vec![verdict],
             (Some(_), _) => {}
         }

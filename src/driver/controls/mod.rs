@@ -140,8 +140,8 @@ struct Search<'a> {
     single: BTreeSet<Key>,
     /// The last key that certainly did something then.
     stirred: Option<Key>,
-    /// Nothing went on where a piece was waited for, so that the game was begun anew.
-    stood_still: bool,
+    /// How often nothing went on where a piece was waited for, so that the game was begun anew.
+    standstills: u32,
     /// A piece on which something was tried that may be refused a second time.
     used: Option<u64>,
     /// How long taps must be to be heard each time, and for the next one to be heard, where short ones were not.
@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
             aside: None,
             single: BTreeSet::new(),
             stirred: None,
-            stood_still: false,
+            standstills: 0,
             used: None,
             spaced_ms: 0.0,
             complete: false,

@@ -272,11 +272,10 @@ impl Search<'_> {
             return Ok(came);
         }
         // What stopped the game did nothing to the piece either.
-        let restarts = self.restarts;
-        self.stood_still = false;
+        let (restarts, standstills) = (self.restarts, self.standstills);
         let answers = self.answers(d).await?;
         if self.restarts > restarts {
-            return Ok(if self.stood_still {
+            return Ok(if self.standstills > standstills {
                 Several::StoodStill
             } else {
                 Several::NoPiece

@@ -151,11 +151,10 @@ impl Search<'_> {
                 break did;
             }
             // A key that stops the game does it now and undoes it with the next press: looked at in between.
-            let restarts = self.restarts;
-            self.stood_still = false;
+            let (restarts, standstills) = (self.restarts, self.standstills);
             let stands = self.answers(d).await? == Some(false) && !self.runs(d).await?;
             // Begun anew before that was known: once may be for another reason.
-            begun_anew += u32::from(self.restarts > restarts && self.stood_still);
+            begun_anew += self.standstills - standstills;
             if stands || begun_anew == 2 {
                 self.stopped_by(d, key, held).await?;
                 return Ok(Tried::Stopped);

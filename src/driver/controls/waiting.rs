@@ -116,7 +116,7 @@ impl Search<'_> {
             if waited > patience {
                 waited = 0.0;
                 last_row = i32::MIN;
-                self.stood_still = true;
+                self.standstills += 1;
                 if !self.again(d).await? {
                     return Ok(None);
                 }
