@@ -136,7 +136,7 @@ fn other_games_of_the_same_rules_are_judged_alike() {
         ("RotationIntoStack", 10),
         ("NeverResumes", 11),
         ("DirtySpeed", 12),
-        ("SpawnOverStack", 13),
+        ("LockLosesCell", 1),
         ("Freeze", 13),
         ("clears that score alike, counted up", 5),
     ];

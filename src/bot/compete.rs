@@ -23,7 +23,7 @@ const WANTED: [(u32, u32); 3] = [(3, 2), (2, 3), (4, 1)];
 /// Pieces spent on one of them before safe play goes on.
 const PIECES_A_GOAL: u32 = 60;
 /// Pieces spent on a first single row where none was cleared before.
-const PIECES_FOR_ONE: u32 = 20;
+const PIECES_FOR_ONE: u32 = 10;
 /// Games that may end, or stop by themselves, before the time is over.
 const MOST_GAMES: u32 = 4;
 /// How much longer than a game that stopped by itself the next one may last.

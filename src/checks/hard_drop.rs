@@ -2,6 +2,9 @@ use super::{Verdict, fail, is_tap, needs_start, open, pass, skipped};
 use crate::evidence::{Effect, Evidence};
 use crate::model::{Action, Confidence, GridEvent};
 
+/// Blocks more that are no piece that was read in more cells than it has.
+const LEFT_BEHIND: usize = 3;
+
 /// Records of drops that went right, and of those that went wrong with what was wrong.
 pub fn tries(e: &Evidence) -> (Vec<u64>, Vec<(u64, String)>) {
     let (mut good, mut bad) = (Vec::new(), Vec::new());
@@ -60,7 +63,13 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
             }
             return Some(Err(format!("it stopped {} rows short", rows - x.down())));
         }
-        return (by_itself >= 1.0 && confirmed(e) && e.lives_after(x.seq))
+        // Another of its kind may have taken its place, where less than a piece was left behind.
+        let had = x.stack.count() + x.before.cells.len();
+        let left_behind = e
+            .readings_in(x.seq + 1..=until)
+            .iter()
+            .any(|r| r.blocks.count() >= had + LEFT_BEHIND);
+        return (by_itself >= 1.0 && !left_behind && confirmed(e) && e.lives_after(x.seq))
             .then(|| Err("it did not drop".into()));
     };
     let second = locks.next().filter(|(h, _)| {

@@ -55,6 +55,8 @@ pub type StartOutcome = Result<Box<Started>, NotStarted>;
 
 /// Settling time after a step that is only on the way to the one being tried.
 const ON_THE_WAY_MS: f64 = 700.0;
+/// Settling time after the step that is being tried.
+const SHOWS_MS: f64 = ON_THE_WAY_MS / 2.0;
 /// Waited before each step of a start that did not work when done at once.
 const SLOWLY_MS: f64 = 4_000.0;
 /// Wall time that decoding may take, and looks in which it must show: where a look costs next to nothing, the game is not
@@ -234,9 +236,9 @@ async fn follow<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<Survey,
     for (i, step) in path.iter().enumerate() {
         d.say(&format!("starting as before: {}", step.label));
         apply(d, step).await?;
-        if i + 1 < path.len() {
-            d.advance(ON_THE_WAY_MS).await?;
-        }
+        let last = i + 1 == path.len();
+        d.advance(if last { SHOWS_MS } else { ON_THE_WAY_MS })
+            .await?;
         survey = d.survey().await?;
     }
     Ok(survey)

@@ -8,8 +8,8 @@ use super::screen::{Thumb, another, signature};
 use super::smeared::{Smeared, steered, words};
 use super::watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 use super::{
-    NotStarted, ON_THE_WAY_MS, StartOutcome, Started, TAP_MS, apply, by, describe, region, settle,
-    started,
+    NotStarted, ON_THE_WAY_MS, SHOWS_MS, StartOutcome, Started, TAP_MS, apply, by, describe,
+    region, settle, started,
 };
 use crate::driver::{Driver, DriverError, hung};
 use crate::model::{
@@ -219,6 +219,8 @@ struct Search {
     done: Option<Vec<StartCandidate>>,
     /// Ways tried since the page was opened.
     here: Vec<Vec<StartCandidate>>,
+    /// Did the last of them change what the page offers? Then it is what begins the game that runs.
+    moved: bool,
     /// How the page looked while it was watched, by what had been done to it.
     shown: HashMap<String, Vec<Thumb>>,
     /// Things tried so far.
@@ -347,6 +349,9 @@ impl Search {
     /// longer than it was watched: `found`, then the others, the last one first, then all in turn.
     fn ways_to(&self, found: &[StartCandidate]) -> Vec<Vec<StartCandidate>> {
         let mut ways = vec![found.to_vec()];
+        if self.moved {
+            return ways;
+        }
         let others = self.here.iter().filter(|way| !found.starts_with(way));
         ways.extend(others.rev().cloned());
         if ways.len() > 1 {
@@ -407,7 +412,7 @@ impl Search {
         let before = signature(&d.survey().await?);
         self.here.push(path.to_vec());
         apply(d, last).await?;
-        d.advance(ON_THE_WAY_MS / 2.0).await?;
+        d.advance(SHOWS_MS).await?;
         let survey = d.survey().await?;
         let since = if signature(&survey) == before {
             let looked = self.shown.get(&describe(screen_of(way)));
@@ -415,6 +420,7 @@ impl Search {
         } else {
             Since::Moved
         };
+        self.moved = matches!(since, Since::Moved);
         let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, since).await?;
         self.done = Some(path.to_vec());
         let changed = match self.take(d, path, watched).await? {
