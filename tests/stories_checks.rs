@@ -1140,7 +1140,16 @@ fn without_a_start_nothing_later_fails() {
 /// A game that does not start the first time is played in the attempts after it, by these rules.
 fn started_late(rules: &[Rules]) -> World {
     let mut world = World::new(healthy());
-    world.record(RecordBody::Survey(Arc::new(Survey::default())));
+    world.record(RecordBody::Survey(Arc::new(Survey {
+        has_content: true,
+        surfaces: vec![Surface {
+            kind: SurfaceKind::Canvas,
+            rect: Rect::new(0.0, 0.0, 300.0, 600.0),
+            columns: 0,
+            rows: 0,
+        }],
+        ..Survey::default()
+    })));
     world.record(RecordBody::NotStarted {
         why: "nothing fell".into(),
     });
