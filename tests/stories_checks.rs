@@ -1107,10 +1107,8 @@ fn a_key_that_nothing_does_fails_when_several_were_tried() {
     status(&views, "rotate", Status::Fail);
 }
 
-#[test]
-fn without_a_start_nothing_later_fails() {
-    let mut world = World::new(healthy());
-    world.record(RecordBody::Survey(Arc::new(Survey {
+fn page_with_a_canvas() -> Survey {
+    Survey {
         has_content: true,
         surfaces: vec![Surface {
             kind: SurfaceKind::Canvas,
@@ -1119,7 +1117,13 @@ fn without_a_start_nothing_later_fails() {
             rows: 0,
         }],
         ..Survey::default()
-    })));
+    }
+}
+
+#[test]
+fn without_a_start_nothing_later_fails() {
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Survey(Arc::new(page_with_a_canvas())));
     world.record(RecordBody::NotStarted {
         why: "9 candidates tried".into(),
     });
@@ -1140,16 +1144,7 @@ fn without_a_start_nothing_later_fails() {
 /// A game that does not start the first time is played in the attempts after it, by these rules.
 fn started_late(rules: &[Rules]) -> World {
     let mut world = World::new(healthy());
-    world.record(RecordBody::Survey(Arc::new(Survey {
-        has_content: true,
-        surfaces: vec![Surface {
-            kind: SurfaceKind::Canvas,
-            rect: Rect::new(0.0, 0.0, 300.0, 600.0),
-            columns: 0,
-            rows: 0,
-        }],
-        ..Survey::default()
-    })));
+    world.record(RecordBody::Survey(Arc::new(page_with_a_canvas())));
     world.record(RecordBody::NotStarted {
         why: "nothing fell".into(),
     });
