@@ -29,12 +29,15 @@ fn each(check: &Check, evidence: &Evidence) -> Vec<Verdict> {
     let ran = |e: &Evidence| check.phase.is_some_and(|p| e.phase(p).is_some());
     let mut all: Vec<Verdict> = Vec::new();
     for (i, attempt) in evidence.attempts().into_iter().enumerate() {
+        let first = all.first().map(|v| v.status);
+        if first == Some(Status::Pass) {
+            break;
+        }
         if i > 0 && !ran(attempt) {
             continue;
         }
         let verdict = closed(check, attempt, judged(check, attempt));
-        match (all.first().map(|v| v.status), verdict.status) {
-            (Some(Status::Pass), _) => break,
+        match (first, verdict.status) {
             (Some(Status::Fail) | None, _) => all.push(verdict),
             (Some(_), Status::Pass | Status::Fail) => all = vec![verdict],
             (Some(_), _) => {}
