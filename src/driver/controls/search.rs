@@ -117,19 +117,24 @@ impl Search<'_> {
             }
             d.press(key, TAP_MS * 3.0).await?;
             let resumed = self.runs(d).await? || self.counts_down(d).await?;
-            // Of several that do so the one tried first is likelier to be meant than a button that has the focus.
-            let known = self.pause.as_ref().is_some_and(|p| p.1 && p.0 != *key);
-            match (known, resumed) {
-                (false, _) => self.pause = Some((key.clone(), resumed)),
-                (true, true) => drop(self.stops.insert(key.clone())),
-                (true, false) => {}
-            }
+            self.pauses(key, resumed);
             if !resumed {
                 self.again(d).await?;
             }
             return Ok(Some(at));
         }
         Ok(None)
+    }
+
+    /// A key stops the game. Of several that also let it go on the one tried first is likelier to be meant than a button
+    /// that has the focus.
+    fn pauses(&mut self, key: &Key, resumed: bool) {
+        let known = self.pause.as_ref().is_some_and(|p| p.1 && p.0 != *key);
+        match (known, resumed) {
+            (false, _) => self.pause = Some((key.clone(), resumed)),
+            (true, true) => drop(self.stops.insert(key.clone())),
+            (true, false) => {}
+        }
     }
 
     /// Does the game go on after a countdown?
@@ -181,14 +186,11 @@ impl Search<'_> {
                     (&keys[..at], &keys[at + 1..])
                 }
             }
-            Several::Stopped => {
-                let after = self.find_pause(d, keys).await?;
-                let pressed = keys.len() - after.len();
-                self.single.extend(after);
-                keys.split_at(pressed)
-            }
-            Several::StoodStill => {
-                let after = self.find_stop(d, keys).await?;
+            Several::Stopped | Several::StoodStill => {
+                let after = match came {
+                    Several::Stopped => self.find_pause(d, keys).await?,
+                    _ => self.find_stop(d, keys).await?,
+                };
                 let pressed = keys.len() - after.len();
                 self.single.extend(after);
                 keys.split_at(pressed)
@@ -377,8 +379,8 @@ impl Search<'_> {
             let paused = hangs(d).await? && said(&d.survey().await?) == before;
             d.press(key, TAP_MS * 3.0).await?;
             let resumed = self.runs(d).await? || self.counts_down(d).await?;
-            if self.pause.is_none() && (paused || resumed) {
-                self.pause = Some((key.clone(), resumed));
+            if resumed || paused && self.pause.is_none() {
+                self.pauses(key, resumed);
             } else {
                 self.note(key, Effect::Left, TAP_MS * 3.0);
             }
