@@ -162,15 +162,13 @@ impl Bot {
         if self.started.is_none() && self.smeared.is_none() {
             // It may start this time, and was not played yet.
             phases.extend(Phase::ALL.into_iter().filter(|p| *p > Phase::Start));
-            phases.sort_unstable();
-            phases.dedup();
         }
         if self.controls.is_none() && phases.iter().any(|p| *p > Phase::Mechanics) {
             // Without keys nothing can be tried again but looking for them.
             phases.push(Phase::Mechanics);
-            phases.sort_unstable();
-            phases.dedup();
         }
+        phases.sort_unstable();
+        phases.dedup();
         let names: Vec<&str> = phases.iter().map(|p| p.title()).collect();
         let why = names.join(", ");
         d.record(RecordBody::Note(format!("attempt {number}: {why}")));
