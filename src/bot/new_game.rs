@@ -43,6 +43,7 @@ impl Bot {
                 if !self.restart(d).await? {
                     break;
                 }
+                self.tap_aside(d).await?;
                 self.raise(d).await?;
                 self.fill(d, attempt + ATTEMPTS, alone).await?;
             }

@@ -49,6 +49,9 @@ impl Bot {
                 said.push("the game did not start again".to_string());
                 break;
             }
+            // What a press does in this game is what it should do in the next. It takes a piece with room, for which the
+            // game may be begun anew, so it comes first.
+            self.tap_aside(d).await?;
             if attempt == 1 {
                 self.raise(d).await?;
             }
@@ -107,9 +110,6 @@ impl Bot {
 
     /// Plays on until level or pace are known to have risen in this game: what a new one must forget shows only then.
     pub(super) async fn raise<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
-        // What a press does in this game is what it should do in the next. It takes a piece with room, for which the game
-        // may be begun anew, so it comes first.
-        self.tap_aside(d).await?;
         let wanted = d.evidence(checks::risen_after);
         let Some(wanted) = wanted.filter(|n| *n <= checks::DUE_LINES) else {
             return Ok(());
