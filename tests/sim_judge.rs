@@ -64,6 +64,31 @@ fn pieces_that_lie_on_their_likes_fail_nothing() {
     check_all(&all);
 }
 
+/// It is only played again in earnest as long as that may still decide something.
+#[test]
+fn what_play_has_decided_is_not_competed_for() {
+    let mut all = variants::broken();
+    all.retain(|v| v.2 == ["speed_increases"] && v.0.contains("SpeedNever"));
+    let (_, options, fails) = all.remove(0);
+    let judged = judge(options);
+    assert_eq!(judged.faults(&fails), Vec::<String>::new());
+    let again: Vec<&String> = judged
+        .notes
+        .iter()
+        .filter(|n| n.starts_with("2 "))
+        .collect();
+    assert!(
+        again.iter().any(|n| n.starts_with("2 Play: Done")),
+        "{again:?}"
+    );
+    assert!(
+        again
+            .iter()
+            .any(|n| n.contains("what was in doubt is decided")),
+        "{again:?}"
+    );
+}
+
 #[test]
 fn every_defect_fails_its_checks_and_no_other() {
     check_all(&some_of(variants::broken()));

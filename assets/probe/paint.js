@@ -292,23 +292,63 @@
     let roughLooks = 0;
     let inVain = 0;
     let stillLooks = 0;
-    const compose = (c, w, h, region) => {
-      const B = [w / region[2], h / region[3], (-region[0] * w) / region[2], (-region[1] * h) / region[3]];
-      N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
-      c.globalAlpha = 1;
-      c.fillStyle = L.paper();
-      N.c_fillRect(c, 0, 0, w, h);
-      const items = list.items;
-      L.view = region;
-      L.wideView = region;
-      for (let i = 0; i < items.length; i++) {
+    // What lies under all that is live, by the size it is painted at: {canvas, c, list, n}.
+    const unders = new Map();
+    // Items before the first live one, where painting them costs more than copying their picture.
+    const still = () => {
+      let costly = false;
+      for (let i = 0; i < list.items.length; i++) {
+        const it = list.items[i];
+        if (it.kind === 'source') return costly ? i : 0;
+        costly ||= it.kind === 'text' || it.kind === 'shape' || !!(it.look && (it.look.layers || it.look.shadows));
+      }
+      return 0;
+    };
+    const drawItems = (c, B, from, to) => {
+      for (let i = from; i < to; i++) {
         try {
-          drawItem(c, items[i], B);
+          drawItem(c, list.items[i], B);
         } catch (error) {
           // One thing that cannot be drawn must not cost the rest of the picture.
           lastError = String((error && error.stack) || error).slice(0, 500);
         }
       }
+    };
+    const clear = (c, w, h) => {
+      N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
+      c.globalAlpha = 1;
+      c.fillStyle = L.paper();
+      N.c_fillRect(c, 0, 0, w, h);
+    };
+    // Paints what lies under the live things, from its picture if it was painted before, and says how many items that are.
+    const underneath = (c, w, h, B) => {
+      const key = w + 'x' + h + L.rough;
+      let under = unders.get(key);
+      if (!under || under.list !== list) {
+        // A list that is used once only needs no picture.
+        unders.set(key, (under = { canvas: under ? under.canvas : null, list, n: -1 }));
+        return 0;
+      }
+      if (under.n < 0) under.n = L.picturesWaiting() === 0 ? still() : 0;
+      if (under.n === 0) return 0;
+      if (!under.drawn) {
+        if (!under.canvas) under.canvas = new N.Offscreen(w, h);
+        const u = N.context(under.canvas);
+        u.imageSmoothingQuality = c.imageSmoothingQuality;
+        clear(u, w, h);
+        drawItems(u, B, 0, under.n);
+        under.drawn = true;
+      }
+      N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
+      N.c_drawImage(c, under.canvas, 0, 0);
+      return under.n;
+    };
+    const compose = (c, w, h, region) => {
+      const B = [w / region[2], h / region[3], (-region[0] * w) / region[2], (-region[1] * h) / region[3]];
+      L.view = region;
+      L.wideView = region;
+      clear(c, w, h);
+      drawItems(c, B, underneath(c, w, h, B), list.items.length);
       c.globalAlpha = 1;
     };
     // Does a rough look say that nothing changed? Sources are drawn by a few of their pixels, a tenth of the work of

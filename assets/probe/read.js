@@ -52,8 +52,57 @@
     }
     return parts;
   };
+  // A run of one colour is at most so long, and a repetition, and what is repeated at most so far back.
+  const RUN = 128;
+  const REPEATED = 65536;
+  const BACK = 32767;
+  // A repetition that is so long is taken without looking for a longer one.
+  const LONG = 64;
+  // Dithered colours come again after so many pixels, and after so many lines.
+  const DITHER = 8;
+  // How many pixels from `i` on are like those `back` before them?
+  const repeated = (flat, i, back) => {
+    if (back > i || back > BACK) return 0;
+    const end = Math.min(flat.length, i + REPEATED);
+    let n = i;
+    while (n < end && flat[n] === flat[n - back]) n++;
+    return n - i;
+  };
+  // The pixels `flat` of some parts in words of four bytes, and how many words: a run is red, green, blue, length - 1; a
+  // repetition of earlier pixels length - 1 in two bytes, and in two more how far back they are, the highest bit set.
+  const packed = (flat, parts) => {
+    const words = new Int32Array(flat.length);
+    let o = 0;
+    let part = 0;
+    let wide = parts[0][2];
+    let ends = wide * parts[0][3];
+    for (let i = 0; i < flat.length; ) {
+      while (i >= ends) {
+        wide = parts[++part][2];
+        ends += wide * parts[part][3];
+      }
+      let back = 1;
+      let most = repeated(flat, i, 1);
+      if (most < LONG) {
+        let n = repeated(flat, i, wide);
+        if (n > most) [most, back] = [n, wide];
+        if (most < LONG && (n = repeated(flat, i, DITHER)) > most) [most, back] = [n, DITHER];
+        if (most < LONG && (n = repeated(flat, i, DITHER * wide)) > most) [most, back] = [n, DITHER * wide];
+      }
+      if (most > 0) {
+        words[o++] = (most - 1) | (back << 16) | (1 << 31);
+        i += most;
+        continue;
+      }
+      const colour = flat[i];
+      const first = i++;
+      while (i < flat.length && i - first < RUN && flat[i] === colour) i++;
+      words[o++] = colour | ((i - first - 1) << 24);
+    }
+    return new Uint8Array(words.buffer, 0, o * 4);
+  };
   // What of a picture has to be sent, given what was sent: {full, base, parts, pix}. A full one is all of the colour `base`
-  // but for the parts. `pix`: the parts' pixels, one after the other, in runs of the same colour: red, green, blue, length - 1.
+  // but for the parts. `pix`: the parts' pixels, one after the other, as words.
   const channel = (tile) => {
     let sent = null;
     let sw = 0;
@@ -73,32 +122,20 @@
       if (parts.length > MAX_PARTS) parts = [[0, 0, w, h]];
       let size = 0;
       for (let i = 0; i < parts.length; i++) size += parts[i][2] * parts[i][3];
-      const runs = new Int32Array(size);
+      const flat = new Int32Array(size);
       let o = 0;
-      let colour = -1;
-      let n = 0;
       for (let k = 0; k < parts.length; k++) {
         const [left, top, pw, ph] = parts[k];
         for (let y = top; y < top + ph; y++) {
           const end = y * w + left + pw;
-          for (let i = end - pw; i < end; i++) {
-            const next = now[i] & 0xffffff;
-            if (next === colour && n < 256) n++;
-            else {
-              if (n) runs[o++] = colour | ((n - 1) << 24);
-              colour = next;
-              n = 1;
-            }
-          }
+          for (let i = end - pw; i < end; i++) flat[o++] = now[i] & 0xffffff;
         }
       }
-      // A full picture may be of one colour, which is said already.
-      if (n) runs[o++] = colour | ((n - 1) << 24);
       sent = now;
       sw = w;
       sh = h;
       number++;
-      return { seq: number, full, base, w, h, parts, pix: encode(new Uint8Array(runs.buffer, 0, o * 4)) };
+      return { seq: number, full, base, w, h, parts, pix: size ? encode(packed(flat, parts)) : '' };
     };
   };
 

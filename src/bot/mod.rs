@@ -135,6 +135,8 @@ pub struct Bot {
     board_by_hand: bool,
     /// What playing it taught.
     hands: Option<hands::Hands>,
+    /// Phases to come that are played again for the sake of what failed, and of nothing else.
+    doubtful: Vec<Phase>,
 }
 
 impl Bot {
@@ -159,7 +161,9 @@ impl Bot {
         if phases.is_empty() {
             return phases;
         }
+        self.doubtful.clone_from(&phases);
         if self.started.is_none() && self.smeared.is_none() {
+            self.doubtful.clear();
             // It may start this time, and was not played yet.
             phases.extend(Phase::ALL.into_iter().filter(|p| *p > Phase::Start));
         }
@@ -187,6 +191,8 @@ impl Bot {
         d: &mut D,
         phase: Phase,
     ) -> Result<Outcome, DriverError> {
+        let doubtful = self.doubtful.contains(&phase);
+        self.doubtful.retain(|p| *p != phase);
         let outcome = match phase {
             _ if phase > Phase::Start && self.smeared.is_some() => self.smears(d, phase).await?,
             Phase::Load => self.load(d).await?,
@@ -196,6 +202,9 @@ impl Bot {
             Phase::Restart => self.new_game(d).await?,
             Phase::Play => self.play(d).await?,
             Phase::Numbers => self.numbers(d).await?,
+            Phase::Compete if doubtful && !d.evidence(|e| checks::still_open(e, phase)) => {
+                Outcome::skipped("what was in doubt is decided")
+            }
             Phase::Compete => self.compete(d).await?,
         };
         self.stale = false;

@@ -54,7 +54,7 @@ pub use level::{DUE_LINES, Level, level, lines_of_this_game, risen_after};
 pub use registry::all;
 pub use score::{Score, score};
 pub use survives_play::stopped;
-pub use witness::again;
+pub use witness::{again, still_open};
 
 use crate::evidence::{Effect, Evidence, Happening, Outcome, Start};
 use crate::model::{Action, GridEvent, Phase};

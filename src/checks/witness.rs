@@ -10,7 +10,7 @@ const ATTEMPTS: usize = 3;
 
 /// What all attempts together say of a check.
 pub(super) fn verdict(check: &Check, evidence: &Evidence) -> Verdict {
-    let mut all = each(check, evidence).into_iter();
+    let mut all = each(check, &evidence.attempts()).into_iter();
     let Some(first) = all.next() else {
         return judged(check, evidence.origin());
     };
@@ -25,10 +25,10 @@ pub(super) fn verdict(check: &Check, evidence: &Evidence) -> Verdict {
 
 /// What the attempts say of a check, from the first one that decided it; a Pass is all there is to say. What could not be
 /// decided at first may be later, where the game started only then, or a person went back.
-fn each(check: &Check, evidence: &Evidence) -> Vec<Verdict> {
+fn each(check: &Check, attempts: &[&Evidence]) -> Vec<Verdict> {
     let ran = |e: &Evidence| check.phase.is_some_and(|p| e.phase(p).is_some());
     let mut all: Vec<Verdict> = Vec::new();
-    for (i, attempt) in evidence.attempts().into_iter().enumerate() {
+    for (i, attempt) in attempts.iter().enumerate() {
         let first = all.first().map(|v| v.status);
         if first == Some(Status::Pass) {
             break;
@@ -122,6 +122,27 @@ fn together(first: Verdict, later: &[Verdict], over: bool, measured: bool) -> Ve
     )
 }
 
+/// Did it fail without a second witness?
+fn doubtful(check: &Check, attempts: &[&Evidence]) -> bool {
+    let all = each(check, attempts);
+    let fails = all.first().is_some_and(|v| v.status == Status::Fail);
+    check.phase.is_some() && fails && borne_out(all.iter(), check.measures).is_none()
+}
+
+/// May this phase of another attempt still decide something? What play alone decides it may have decided before.
+pub fn still_open(evidence: &Evidence, phase: Phase) -> bool {
+    let attempts = evidence.attempts();
+    let Some((now, before)) = attempts.split_last() else {
+        return true;
+    };
+    let told = |check: &Check| {
+        let verdict = judged(check, now);
+        check.with == Some(Phase::Play) && matches!(verdict.status, Status::Pass | Status::Fail)
+    };
+    let mut of_it = super::all().iter().filter(|c| c.phase == Some(phase));
+    of_it.any(|c| doubtful(c, before) && !told(c))
+}
+
 /// The phases that are to be run again from a fresh page, for the sake of what failed there; none when every Fail has
 /// its witnesses.
 pub fn again(evidence: &Evidence) -> Vec<Phase> {
@@ -129,14 +150,9 @@ pub fn again(evidence: &Evidence) -> Vec<Phase> {
     if n >= ATTEMPTS {
         return Vec::new();
     }
-    let doubtful = |check: &Check| {
-        let all = each(check, evidence);
-        let fails = all.first().is_some_and(|v| v.status == Status::Fail);
-        check.phase.is_some() && fails && borne_out(all.iter(), check.measures).is_none()
-    };
     let mut phases: Vec<Phase> = super::all()
         .iter()
-        .filter(|c| doubtful(c))
+        .filter(|c| doubtful(c, &evidence.attempts()))
         .flat_map(|c| c.with.into_iter().chain(c.phase))
         .collect();
     phases.sort_unstable();

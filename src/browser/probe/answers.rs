@@ -5,6 +5,7 @@ use crate::browser::Result;
 use crate::model::{Access, Frame, Raster, Rect, Survey, TextItem};
 use base64::Engine as _;
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// No picture is larger.
 const MAX_PIXELS: u64 = 4_000_000;
@@ -94,7 +95,7 @@ pub(super) struct Patch {
     pub h: u32,
     /// Their boxes: left, top, width, height.
     pub parts: Vec<[u32; 4]>,
-    /// Their pixels, one after the other, in runs of the same colour: red, green, blue, length less one.
+    /// Their pixels, one after the other, in words of four bytes: see [`unpacked`].
     pub pix: String,
     #[serde(default)]
     pub lost: Option<String>,
@@ -152,41 +153,71 @@ impl Patch {
         let bytes = base64::engine::general_purpose::STANDARD
             .decode(&self.pix)
             .map_err(|_| malformed("pixels that are not base64"))?;
-        let (runs, []) = bytes.as_chunks::<4>() else {
-            return Err(malformed("a run of pixels that is cut"));
-        };
-        let mut rgb = base.rgb().to_vec();
-        let mut runs = runs.iter();
-        let (mut colour, mut left) = ([0; 3], 0);
         let fits = |at: u32, len: u32, of: u32| at.checked_add(len).is_some_and(|end| end <= of);
+        let mut count = 0;
         for &[x, y, wide, high] in &self.parts {
             if !fits(x, wide, self.w) || !fits(y, high, self.h) {
                 return Err(malformed("a patch outside its picture"));
             }
-            for row in y..y + high {
-                let start = (row as usize * self.w as usize + x as usize) * 3;
-                let mut line = &mut rgb[start..start + wide as usize * 3];
-                while !line.is_empty() {
-                    if left == 0 {
-                        let &[red, green, blue, more] = runs
-                            .next()
-                            .ok_or_else(|| malformed("a patch with too few pixels"))?;
-                        (colour, left) = ([red, green, blue], usize::from(more) + 1);
-                    }
-                    let (now, rest) = line.split_at_mut((left * 3).min(line.len()));
-                    for pixel in now.as_chunks_mut::<3>().0 {
-                        *pixel = colour;
-                    }
-                    left -= now.len() / 3;
-                    line = rest;
-                }
+            count += u64::from(wide) * u64::from(high);
+            if count > MAX_PIXELS {
+                return Err(malformed("a patch larger than its picture"));
             }
         }
-        if left > 0 || runs.next().is_some() {
-            return Err(malformed("a patch with too many pixels"));
+        let pixels = unpacked(&bytes, count as usize).map_err(malformed)?;
+        let mut rgb: Arc<[u8]> = Arc::from(base.rgb());
+        let held = Arc::make_mut(&mut rgb);
+        let mut rest = pixels.as_flattened();
+        for &[x, y, wide, high] in &self.parts {
+            for row in y..y + high {
+                let start = (row as usize * self.w as usize + x as usize) * 3;
+                let (line, below) = rest.split_at(wide as usize * 3);
+                held[start..start + line.len()].copy_from_slice(line);
+                rest = below;
+            }
         }
         Raster::from_rgb(self.w, self.h, rgb).ok_or_else(|| malformed("a patch of no picture"))
     }
+}
+
+/// The `count` pixels that are packed into `bytes`, in words of four: a run of one colour is red, green, blue and its
+/// length less one, up to 128; a repetition of earlier pixels its length less one in two bytes, and in two more how far
+/// back they are, the highest bit set.
+fn unpacked(bytes: &[u8], count: usize) -> Result<Vec<[u8; 3]>, &'static str> {
+    let (words, []) = bytes.as_chunks::<4>() else {
+        return Err("a run of pixels that is cut");
+    };
+    let mut pixels: Vec<[u8; 3]> = Vec::with_capacity(count);
+    for &[a, b, c, d] in words {
+        let repeats = d & 0x80 != 0;
+        let length = 1 + if repeats {
+            usize::from(u16::from_le_bytes([a, b]))
+        } else {
+            usize::from(d)
+        };
+        if length > count - pixels.len() {
+            return Err("a patch with too many pixels");
+        }
+        if !repeats {
+            pixels.resize(pixels.len() + length, [a, b, c]);
+            continue;
+        }
+        let back = usize::from(u16::from_le_bytes([c, d & 0x7f]));
+        let Some(from) = pixels.len().checked_sub(back).filter(|_| back > 0) else {
+            return Err("a patch that repeats what is not in it");
+        };
+        // What is repeated may itself be a part of the repetition.
+        let mut left = length;
+        while left > 0 {
+            let now = left.min(pixels.len() - from);
+            pixels.extend_from_within(from..from + now);
+            left -= now;
+        }
+    }
+    if pixels.len() < count {
+        return Err("a patch with too few pixels");
+    }
+    Ok(pixels)
 }
 
 /// At most `max` characters, without control characters.
@@ -256,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// Each of the runs: red, green, blue, length less one.
+    /// Of words as [`unpacked`] takes them.
     fn patch(full: bool, at: [u32; 4], runs: &[u8]) -> Patch {
         Patch {
             seq: 1,
@@ -300,12 +331,33 @@ mod tests {
     }
 
     #[test]
+    fn what_comes_again_is_said_once() {
+        // Two pixels, five that are like those two before them, and a run of two.
+        let words = [1, 2, 3, 0, 4, 5, 6, 0, 4, 0, 2, 0x80, 7, 7, 7, 1];
+        let (odd, even) = ([1, 2, 3], [4, 5, 6]);
+        assert_eq!(
+            unpacked(&words, 9).unwrap(),
+            [odd, even, odd, even, odd, even, odd, [7; 3], [7; 3]]
+        );
+        assert!(unpacked(&words, 8).is_err());
+        assert!(unpacked(&words, 10).is_err());
+        for nowhere in [[0, 0, 0, 0x80], [0, 0, 2, 0x80], [0, 0, 0, 0x81]] {
+            assert!(unpacked(&[[9, 9, 9, 0], nowhere].concat(), 2).is_err());
+        }
+    }
+
+    #[test]
     fn what_a_page_could_forge_is_an_error_and_no_panic() {
         let held = || Some(Raster::filled(2, 2, [0; 3]));
         assert!(patch(false, [0, 0, 1, 1], &[1, 2]).lay_on(held()).is_err());
         for too_many in [&[1, 2, 3, 1][..], &[1, 2, 3, 0, 4, 5, 6, 0]] {
             assert!(patch(false, [0, 0, 1, 1], too_many).lay_on(held()).is_err());
         }
+        let overlapping = Patch {
+            parts: vec![[0, 0, 2, 2]; 1_000_001],
+            ..patch(false, [0; 4], &[1, 2, 3, 0])
+        };
+        assert!(overlapping.lay_on(held()).is_err());
         let too_few = patch(false, [0, 0, 2, 1], &[1, 2, 3, 0]);
         assert!(too_few.lay_on(held()).is_err());
         assert!(

@@ -345,10 +345,26 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool, loose: bool) -> Option<(usize
     // A panel that slides in is as large as the page: a part of its columns tells as much as all of them.
     let area: usize = heights.iter().sum();
     let fine = (area / PIXELS_ASKED).clamp(1, stride);
-    let score = |by: usize, every: usize| -> f64 {
+    // Of every so many columns: how many pixels are asked at most, of the thing and of what changed.
+    let asked = |every: usize| {
+        let of = |s: &(usize, &Vec<usize>)| {
+            let body = height(s.1).div_ceil(1 + every / 2).max(s.1.len());
+            (body, s.1.len())
+        };
+        let each = spans.iter().step_by(every).map(of);
+        each.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+    };
+    let (roughly, finely) = (asked(stride), asked(fine));
+    // How well a shift explains the group; 0 where that is seen to be less than `need` before all is asked.
+    let score = |by: usize, every: usize, most: (usize, usize), need: f64| -> f64 {
+        let spare = |of: usize| (of as f64 * (1.0 - need)) as u32 + 1;
+        let (spare_body, spare_rows) = (spare(most.0), spare(most.1));
         let (mut body, mut body_ok, mut left, mut left_ok, mut came, mut came_ok) =
             (0u32, 0u32, 0u32, 0u32, 0u32, 0u32);
         for &(x, rows) in spans.iter().step_by(every) {
+            if body - body_ok > spare_body || (left - left_ok).max(came - came_ok) > spare_rows {
+                return 0.0;
+            }
             let (first, last) = (rows[0], rows[rows.len() - 1]);
             if last - first < by {
                 body += rows.len() as u32;
@@ -398,8 +414,12 @@ fn shift(pair: &Pair<'_>, group: &Group, up: bool, loose: bool) -> Option<(usize
     };
     let mut best: Option<(usize, f64, f64)> = None;
     for by in 1..=longest {
-        let passes = score(by, stride) >= least - 0.1;
-        let s = if passes { score(by, fine) } else { 0.0 };
+        let passes = score(by, stride, roughly, least - 0.1) >= least - 0.1;
+        let s = if passes {
+            score(by, fine, finely, least)
+        } else {
+            0.0
+        };
         if s >= least {
             let rank = if loose { -cost(by) } else { s };
             // A thing of one colour looks as if it had gone a whole cell further, too, where cells are not whole pixels.
