@@ -358,6 +358,34 @@ async fn a_scene_is_the_same_whether_it_came_whole_or_in_patches() {
     assert_eq!(patched, whole);
 }
 
+/// What lies under a canvas that goes on being drawn is painted once and then copied.
+#[tokio::test]
+async fn what_lies_under_a_canvas_is_the_same_from_a_copy() {
+    let browser = browser().await;
+    let lens = open(&browser, "canvas").await;
+    let region = Rect::new(0.0, 0.0, 800.0, 600.0);
+    let ground = "(document.body.style.background = 'radial-gradient(circle at 30% 20%, #fed, #123 70%)', true)";
+    let _: bool = lens.page.call(ground, SOON).await.unwrap();
+    let mut before = lens.probe.scene(&lens.page, region, 1.0).await.unwrap();
+    for n in 0..4 {
+        let draw = format!(
+            "(() => {{ const c = document.querySelector('canvas').getContext('2d'); c.fillStyle = '#0f0'; \
+             c.fillRect({n} * 20, 0, 10, 10); return true; }})()"
+        );
+        let _: bool = lens.page.call(&draw, SOON).await.unwrap();
+        let scene = lens.probe.scene(&lens.page, region, 1.0).await.unwrap();
+        assert_ne!(scene, before, "{n}");
+        before = scene;
+    }
+    // Another painter that has no copy yet.
+    let anew = lens.probe.scene_as_shown(&lens.page, region).await.unwrap();
+    assert_eq!(before, anew);
+    let other = "(document.body.style.background = '#fed', true)";
+    let _: bool = lens.page.call(other, SOON).await.unwrap();
+    let scene = lens.probe.scene(&lens.page, region, 1.0).await.unwrap();
+    assert_eq!(scene.at(790, 590), [0xff, 0xee, 0xdd]);
+}
+
 #[tokio::test]
 async fn a_part_that_is_all_of_one_colour_is_a_picture() {
     let browser = browser().await;
