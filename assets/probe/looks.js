@@ -9,16 +9,19 @@
   // Elements whose look, and that of what is inside them, has to be read again.
   const dirty = new Set();
   const observers = new Map();
-  const sheets = { before: false, after: false, mark: '', any: '', each: [], blind: false };
+  const sheets = { before: false, after: false, mark: '', any: '', each: [], blind: false, near: false, contents: false };
   let changed = true;
   let version = 0;
 
-  const touch = () => {
+  // `elements`: all that show the change, null where any may.
+  const touch = (elements) => {
     changed = true;
     version++;
+    L.note(version, elements);
   };
-  const stale = (node) => {
-    touch();
+  const anywhere = () => touch(null);
+  const stale = (node, elements = null) => {
+    touch(elements);
     if (!node) generation++;
     else if (dirty.size > 4000) generation++;
     else dirty.add(node);
@@ -54,7 +57,7 @@
       if (r.type === 'attributes' && unchanged(told, r)) continue;
       if (r.type === 'characterData') {
         if (isStyle(N.parentNode(target))) stale(null);
-        else touch();
+        else touch(L.shownBy(r, sheets));
         continue;
       }
       if (isStyle(target)) stale(null);
@@ -63,10 +66,11 @@
         for (let k = 0; k < r.addedNodes.length; k++) if (isStyle(r.addedNodes[k])) stale(null);
         for (let k = 0; k < r.removedNodes.length; k++) if (isStyle(r.removedNodes[k])) stale(null);
         if (sheets.blind) stale(target);
-        else touch();
+        else touch(L.shownBy(r, sheets));
         continue;
       }
-      stale((sheets.blind && N.parentNode(target)) || target);
+      if (sheets.blind) stale(N.parentNode(target) || target);
+      else stale(target, L.shownBy(r, sheets));
     }
   };
   const watch = (root) => {
@@ -74,12 +78,15 @@
     const observer = new N.Observer(digest);
     N.observe(observer, root, { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true });
     observers.set(root, observer);
-    for (const event of ['load', 'input', 'change', 'toggle', 'scroll']) N.addEvent(root, event, touch, { capture: true, passive: true });
+    for (const event of ['load', 'input', 'change', 'toggle', 'scroll']) N.addEvent(root, event, anywhere, { capture: true, passive: true });
     stale(null);
   };
   // Selectors that look at more than an element, its attributes and its ancestors: neighbours, counts, contents, state.
   const WIDER = /[+~]|:(nth|first|last|only|empty|has|checked|hover|focus|active|target|disabled|enabled|valid|invalid|placeholder)/;
   const PSEUDO = /::?(before|after|first-line|first-letter|marker|placeholder|selection|backdrop|-webkit-[\w-]+|-moz-[\w-]+|cue|file-selector-button)(\([^)]*\))?/g;
+  // Those of them by which a change of one element shows in others; and those by which one of what an element holds does.
+  const NEAR = /[+~]|:(nth|first|last|only|empty|has)/;
+  const CONTENTS = /:(empty|has|first-l)/;
   const MAX_WIDER = 400;
   const scan = (rules, budget) => {
     for (let i = 0; i < rules.length && budget.n > 0; i++, budget.n--) {
@@ -88,6 +95,8 @@
       if (s) {
         if (s.indexOf(':before') >= 0) sheets.before = true;
         if (s.indexOf(':after') >= 0) sheets.after = true;
+        sheets.near ||= NEAR.test(s);
+        sheets.contents ||= CONTENTS.test(s);
         if (WIDER.test(s)) {
           if (s.indexOf('&') >= 0 || sheets.each.length >= MAX_WIDER) sheets.blind = true;
           else {
@@ -98,7 +107,7 @@
       }
       if (rule.cssRules && rule.cssRules.length) scan(rule.cssRules, budget);
     }
-    if (budget.n <= 0) sheets.blind = sheets.before = sheets.after = true;
+    if (budget.n <= 0) sheets.blind = sheets.before = sheets.after = sheets.near = sheets.contents = true;
   };
   // Which of those selectors an element matches now, as a string; '' for none.
   const widerOf = (element) => {
@@ -146,14 +155,14 @@
     return mark;
   };
   const scanSheets = (roots) => {
-    sheets.before = sheets.after = sheets.blind = false;
+    sheets.before = sheets.after = sheets.blind = sheets.near = sheets.contents = false;
     sheets.each = [];
     const budget = { n: 20000 };
     for (let i = 0; i < roots.length; i++) eachSheet(roots[i], (sheet) => {
       const rules = rulesOf(sheet);
       // A sheet of another origin cannot be read; what it does to neighbours is seen when all is read anew.
       if (rules) scan(rules, budget);
-      else sheets.before = sheets.after = true;
+      else sheets.before = sheets.after = sheets.near = sheets.contents = true;
     });
     const good = [];
     for (let i = 0; i < sheets.each.length; i++) {
@@ -217,19 +226,19 @@
         if (seen.get(list[k]) === time) continue;
         seen.set(list[k], time);
         if (region && aside(target, region)) continue;
-        touch();
+        touch(null);
         animated.add(target);
       }
     }
     before.forEach((target) => {
       if (inMotion.has(target)) return;
-      touch();
+      touch(null);
       animated.add(target);
     });
     return changed;
   };
   L.stale = stale;
-  L.touch = touch;
+  L.touch = anywhere;
   L.version = () => version;
   // Said by the painter when its list is up to date again.
   L.clean = () => {

@@ -400,8 +400,10 @@
       count++;
       const renew = count % RENEW === 0;
       if (renew) L.stale(null);
-      const rebuilt = !list || renew || list.always || at !== L.version() || k !== key;
-      if (rebuilt) {
+      const rebuilt = !list || renew || list.always || k !== key || (at !== L.version() && !(board && L.isAside(at, list, region)));
+      // What lies aside need not be asked about again.
+      if (!rebuilt) at = L.version();
+      else {
         const of = board ? watched() : null;
         list = L.list(region, false, of && of.anchor);
         if (board) list.items = wordless(list.items, region, of && of.anchor);
@@ -412,6 +414,7 @@
         if (met) L.pump(roots, region);
         at = L.version();
         L.clean();
+        if (board) L.placed(list);
         key = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + L.scrolled(list);
         list.live = false;
         list.fine = false;
@@ -424,7 +427,8 @@
             else if (list.canvases) L.push(list.canvases, it.source);
           } else if (it.kind === 'area' || (it.kind === 'shape' && (it.stroke || it.geometry.text)) || (it.kind === 'text' && shows(it, region))) list.fine = true;
         }
-      } else if (before && L.picturesWaiting() === 0 && (!list.live || isStill())) return { same: true, bytes: before };
+      }
+      if (!rebuilt && before && L.picturesWaiting() === 0 && (!list.live || isStill())) return { same: true, bytes: before };
       stillLooks = 0;
       if (rebuilt) rough = null;
       else if (board && roughPays() && looksSame(region)) {

@@ -23,6 +23,7 @@ const FILES: &[&str] = &[
     include_str!("../../../assets/probe/ink.js"),
     include_str!("../../../assets/probe/targets.js"),
     include_str!("../../../assets/probe/css.js"),
+    include_str!("../../../assets/probe/aside.js"),
     include_str!("../../../assets/probe/looks.js"),
     include_str!("../../../assets/probe/glyphs.js"),
     include_str!("../../../assets/probe/draw.js"),
