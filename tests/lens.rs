@@ -358,6 +358,53 @@ async fn a_scene_is_the_same_whether_it_came_whole_or_in_patches() {
     assert_eq!(patched, whole);
 }
 
+/// What changes beside a board does not have it measured anew; what comes over it, or goes, is seen at once.
+#[tokio::test]
+async fn what_changes_beside_a_board_is_told_from_what_changes_over_it() {
+    let browser = browser().await;
+    let lens = open(&browser, "canvas").await;
+    let run = async |script: &str| {
+        let script = format!("(() => {{ {script}; return true; }})()");
+        let _: bool = lens.page.call(&script, SOON).await.unwrap();
+    };
+    run(r#"document.body.insertAdjacentHTML('beforeend',
+        '<p id="n" style="position:absolute;left:400px;top:60px;width:80px;height:80px;margin:0">0</p>' +
+        '<div id="o" style="display:none"><i style="position:absolute;left:60px;top:40px;width:90px;height:90px;background:#fff"></i></div>')"#)
+    .await;
+    lens.probe
+        .watch(&lens.page, &board(&lens.page).await, 4)
+        .await
+        .unwrap();
+    let look = async || {
+        let seen = lens.probe.read(&lens.page).await.unwrap();
+        seen.frame.unwrap().raster
+    };
+    let bare = look().await;
+    for n in 1..4 {
+        run(&format!("document.getElementById('n').textContent = {n}")).await;
+        assert_eq!(look().await, bare, "{n}");
+    }
+    let steps = [
+        (
+            "const n = document.getElementById('n'); n.style.left = '100px'; n.style.background = '#fff'",
+            false,
+        ),
+        ("document.getElementById('n').style.left = '400px'", true),
+        (
+            "document.getElementById('o').style.display = 'block'",
+            false,
+        ),
+        ("document.getElementById('n').textContent = 9", false),
+        ("document.getElementById('o').style.display = 'none'", true),
+        ("document.getElementById('n').style.left = '200px'", false),
+        ("document.getElementById('n').remove()", true),
+    ];
+    for (script, is_bare) in steps {
+        run(script).await;
+        assert_eq!(look().await == bare, is_bare, "{script}");
+    }
+}
+
 /// What lies under a canvas that goes on being drawn is painted once and then copied.
 #[tokio::test]
 async fn what_lies_under_a_canvas_is_the_same_from_a_copy() {

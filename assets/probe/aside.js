@@ -53,13 +53,16 @@
     const bottom = y + Math.max(r.height, N.scrollHeight(element));
     return x > region[0] + region[2] + NEAR || y > region[1] + region[3] + NEAR || right < region[0] - NEAR || bottom < region[1] - NEAR || (r.width === 0 && r.height === 0);
   };
+  // Does an item show something in the region? What lies near it is listed, too.
+  const reaches = (it, region) =>
+    it.origin || it.turn || (it.look && (it.look.shadows || it.look.outline)) || !(it.x > region[0] + region[2] + NEAR || it.y > region[1] + region[3] + NEAR || it.x + it.w < region[0] - NEAR || it.y + it.h < region[1] - NEAR);
   // Where the elements of a list are, as numbers in a row; null where there are too many, or some in other documents.
-  const places = (items) => {
+  const places = (items, region) => {
     const at = [];
     let last = null;
     for (let i = 0; i < items.length; i++) {
       const { element } = items[i];
-      if (!element || element === last) continue;
+      if (!element || element === last || !reaches(items[i], region)) continue;
       last = element;
       if (at.length >= 4 * MOST || N.ownerDocument(element) !== document) return null;
       const r = N.rect(element);
@@ -71,14 +74,14 @@
     return at;
   };
   // To be asked when the list is made: what `isAside` has to know of it.
-  L.placed = (list) => {
-    list.places = places(list.items);
+  L.placed = (list, region) => {
+    list.places = places(list.items, region);
     list.held = null;
   };
-  const holds = (list, element) => {
+  const holds = (list, element, region) => {
     if (!list.held) {
       list.held = new Set();
-      for (let i = 0; i < list.items.length; i++) if (list.items[i].element) list.held.add(list.items[i].element);
+      for (let i = 0; i < list.items.length; i++) if (list.items[i].element && reaches(list.items[i], region)) list.held.add(list.items[i].element);
     }
     return list.held.has(element);
   };
@@ -88,9 +91,9 @@
     for (let i = log.length - 1; i >= 0 && log[i].version > version; i--) {
       const { elements } = log[i];
       if (!elements) return false;
-      for (let k = 0; k < elements.length; k++) if (holds(list, elements[k]) || !isAway(elements[k], region)) return false;
+      for (let k = 0; k < elements.length; k++) if (holds(list, elements[k], region) || !isAway(elements[k], region)) return false;
     }
-    const now = places(list.items);
+    const now = places(list.items, region);
     if (!now || now.length !== list.places.length) return false;
     for (let i = 0; i < now.length; i++) if (now[i] !== list.places[i]) return false;
     return true;

@@ -414,7 +414,7 @@
         if (met) L.pump(roots, region);
         at = L.version();
         L.clean();
-        if (board) L.placed(list);
+        if (board) L.placed(list, region);
         key = region[0] + ',' + region[1] + ',' + region[2] + ',' + region[3] + ';' + L.scrolled(list);
         list.live = false;
         list.fine = false;
