@@ -367,9 +367,11 @@ async fn what_changes_beside_a_board_is_told_from_what_changes_over_it() {
         let script = format!("(() => {{ {script}; return true; }})()");
         let _: bool = lens.page.call(&script, SOON).await.unwrap();
     };
-    run(r#"document.body.insertAdjacentHTML('beforeend',
+    run(r##"document.body.insertAdjacentHTML('beforeend',
         '<p id="n" style="position:absolute;left:400px;top:60px;width:80px;height:80px;margin:0">0</p>' +
-        '<div id="o" style="display:none"><i style="position:absolute;left:60px;top:40px;width:90px;height:90px;background:#fff"></i></div>')"#)
+        '<div id="o" style="display:none"><i style="position:absolute;left:60px;top:40px;width:90px;height:90px;background:#fff"></i></div>' +
+        '<svg style="position:absolute;left:60px;top:40px" width="90" height="90"><defs>' +
+        '<rect id="r" width="90" height="90" fill="none"/></defs><use href="#r"/></svg>')"##)
     .await;
     lens.probe
         .watch(&lens.page, &board(&lens.page).await, 4)
@@ -398,6 +400,14 @@ async fn what_changes_beside_a_board_is_told_from_what_changes_over_it() {
         ("document.getElementById('o').style.display = 'none'", true),
         ("document.getElementById('n').style.left = '200px'", false),
         ("document.getElementById('n').remove()", true),
+        (
+            "document.getElementById('r').setAttribute('fill', '#fff')",
+            false,
+        ),
+        (
+            "document.getElementById('r').setAttribute('fill', 'none')",
+            true,
+        ),
     ];
     for (script, is_bare) in steps {
         run(script).await;

@@ -21,8 +21,8 @@
     }
     L.push(log, { version, elements });
   };
-  // Does it hold texts only? Then what it shows is where it is.
-  const isLeaf = (node) => N.nodeType(node) === 1 && N.childElementCount(node) === 0 && N.localName(node) !== 'iframe' && !L.shadowOf(node);
+  // Does it hold texts only? Then what it shows is where it is. What is drawn in SVG may be shown elsewhere, too.
+  const isLeaf = (node) => N.nodeType(node) === 1 && N.namespaceURI(node) !== L.SVG_NS && N.childElementCount(node) === 0 && N.localName(node) !== 'iframe' && !L.shadowOf(node);
   const leaves = (nodes, near, elements) => {
     for (let i = 0; i < nodes.length; i++) {
       if (N.nodeType(nodes[i]) === 3) continue;
@@ -36,9 +36,9 @@
   L.shownBy = (r, { near, contents }) => {
     if (r.type === 'characterData') {
       const parent = N.parentNode(r.target);
-      return contents || !parent || N.nodeType(parent) !== 1 ? null : [parent];
+      return contents || !parent || N.nodeType(parent) !== 1 || N.namespaceURI(parent) === L.SVG_NS ? null : [parent];
     }
-    if (N.nodeType(r.target) !== 1) return null;
+    if (N.nodeType(r.target) !== 1 || N.namespaceURI(r.target) === L.SVG_NS) return null;
     if (r.type === 'attributes') return near || !isLeaf(r.target) ? null : [r.target];
     if (contents || r.addedNodes.length + r.removedNodes.length > MANY) return null;
     const elements = [r.target];
@@ -51,7 +51,7 @@
     const y = r.top + window.scrollY;
     const right = x + Math.max(r.width, N.scrollWidth(element));
     const bottom = y + Math.max(r.height, N.scrollHeight(element));
-    return x > region[0] + region[2] + NEAR || y > region[1] + region[3] + NEAR || right < region[0] - NEAR || bottom < region[1] - NEAR || (r.width === 0 && r.height === 0);
+    return x > region[0] + region[2] + NEAR || y > region[1] + region[3] + NEAR || right < region[0] - NEAR || bottom < region[1] - NEAR || (right === x && bottom === y);
   };
   // Does an item show something in the region? What lies near it is listed, too.
   const reaches = (it, region) =>
