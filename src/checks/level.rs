@@ -143,7 +143,6 @@ mod tests {
             fell: 0,
             by,
             told: Told::All,
-            after_clear: false,
         };
         all.iter().map(one).collect()
     }

@@ -29,8 +29,6 @@ pub struct Worth {
     pub by: f64,
     /// How much of what the lock was worth that is.
     pub told: Told,
-    /// The lock before cleared rows: what comes late of it may be counted to this one.
-    pub after_clear: bool,
 }
 
 /// How much is known of what a lock was worth.
@@ -72,7 +70,6 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
                     } else {
                         Told::All
                     },
-                    after_clear: i > 0 && locked[i - 1].cleared > 0,
                 });
             }
         } else {
@@ -138,14 +135,11 @@ pub struct Drops {
 }
 
 impl Drops {
-    /// From locks without a clear (Theil and Sen: the median of all slopes), those right after a clear only where there are
-    /// hardly any others.
+    /// From locks without a clear (Theil and Sen: the median of all slopes).
     pub fn of(worth: &[Worth]) -> Self {
-        let apart = |w: &&Worth| w.cleared == 0 && !w.after_clear;
-        let enough = worth.iter().filter(apart).count() >= PLAIN;
         let plain: Vec<(f64, f64)> = worth
             .iter()
-            .filter(|w| if enough { apart(w) } else { w.cleared == 0 })
+            .filter(|w| w.cleared == 0)
             .map(|w| (f64::from(w.fell), w.by))
             .collect();
         let mut slopes: Vec<f64> = Vec::new();
@@ -193,7 +187,6 @@ mod tests {
             fell,
             by,
             told: Told::All,
-            after_clear: false,
         }
     }
 
@@ -204,20 +197,6 @@ mod tests {
         assert!(drops.noise < 1e-9);
         assert!((drops.beyond(&worth(1, 17, 139.0)) - 100.0).abs() < 1e-9);
         assert!(drops.beyond(&worth(1, 10, 25.0)).abs() < 1e-9);
-    }
-
-    #[test]
-    fn what_comes_late_of_a_clear_is_not_the_drops() {
-        // Rows that flash are counted with the clear, and once more where the next piece locks meanwhile.
-        let late = Worth {
-            after_clear: true,
-            ..worth(0, 5, 1.0)
-        };
-        let mut all = vec![worth(1, 9, 1.0), late, worth(1, 9, 1.0), late];
-        all.extend([worth(0, 8, 0.0), worth(0, 12, 0.0), worth(0, 10, 0.0)]);
-        let drops = Drops::of(&all);
-        assert!((drops.beyond(&worth(1, 9, 1.0)) - 1.0).abs() < 1e-9);
-        assert!(drops.noise < 1e-9);
     }
 
     #[test]
