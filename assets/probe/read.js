@@ -190,10 +190,11 @@
     held = [];
     return null;
   };
-  // T.scene({x, y, w, h, scale, have, shown}): `have` is the seq of the last answer the caller holds, or 0; `shown`: signs
-  // that have no picture are all the same box, as the browser shows them.
+  // T.scene({x, y, w, h, scale, have, shown, steady}): `have` is the seq of the last answer the caller holds, or 0; `shown`:
+  // signs that have no picture are all the same box, as the browser shows them; `steady` as in T.advance.
   T.scene = async (q) => {
     await T.whole();
+    if (q.steady && board) scrollBack();
     const w = Math.max(1, Math.round(q.w * q.scale));
     const h = Math.max(1, Math.round(q.h * q.scale));
     if (!(w * h <= MAX_PIXELS)) throw new RangeError('region too large');

@@ -217,16 +217,22 @@ impl Probe {
     /// Asked again for the same region, only what changed travels. Signs that no font of this machine has a picture for
     /// are told apart by their colours.
     pub async fn scene(&self, page: &Page, region: Rect, scale: f64) -> Result<Raster> {
-        self.picture(page, region, scale, false).await
+        self.picture(page, (region, scale, false), false).await
+    }
+
+    /// The same at the scale of the page, scrolled back first to where the board was found, if a key scrolled it: what
+    /// stays in its place then may lie over what is looked at.
+    pub async fn scene_scrolled_back(&self, page: &Page, region: Rect) -> Result<Raster> {
+        self.picture(page, (region, 1.0, false), true).await
     }
 
     /// The same with such signs as the browser shows them, all as the same box.
     pub async fn scene_as_shown(&self, page: &Page, region: Rect) -> Result<Raster> {
-        self.picture(page, region, 1.0, true).await
+        self.picture(page, (region, 1.0, true), false).await
     }
 
-    async fn picture(&self, page: &Page, region: Rect, scale: f64, shown: bool) -> Result<Raster> {
-        let wanted = (region, scale, shown);
+    async fn picture(&self, page: &Page, wanted: Region, steady: bool) -> Result<Raster> {
+        let (region, scale, shown) = wanted;
         let of = |h: &Held| h.region == wanted;
         let have = lock(&self.scenes)
             .iter()
@@ -234,6 +240,7 @@ impl Probe {
             .map_or(0, |h| h.seq);
         let question = json!({
             "x": region.x, "y": region.y, "w": region.width, "h": region.height, "scale": scale, "have": have, "shown": shown,
+            "steady": steady,
         });
         let patch: Patch = page
             .call_anew(&self.ask("scene", &[question]), ANSWER)

@@ -64,7 +64,13 @@ impl LiveDriver {
         self.aside_due = None;
         let mut pictures = vec![None; self.asides.len()];
         for part in parts(&self.asides) {
-            let seen = self.picture(part.rect).await?;
+            let seen = if self.steady() {
+                self.probe
+                    .scene_scrolled_back(&self.page, part.rect)
+                    .await?
+            } else {
+                self.picture(part.rect).await?
+            };
             for at in part.places {
                 let rect = self.asides[at];
                 let from = |v: f64, to: f64| (v - to).round().max(0.0) as u32;

@@ -146,6 +146,12 @@ impl LiveDriver {
         Ok(passed)
     }
 
+    /// Is a page that its keys scroll to be scrolled back? An operator may have scrolled it, too.
+    pub(super) fn steady(&self) -> bool {
+        let state = self.gate.state();
+        self.watching && self.eyes == Eyes::Inside && !state.frozen && !state.viewing && !state.hold
+    }
+
     /// Moves the page's clock.
     pub(super) async fn step(
         &mut self,
@@ -170,12 +176,7 @@ impl LiveDriver {
             blind: !self.watching,
             // An operator who stops the clock or looks at the page wants all of it as it is.
             board_only: self.eyes == Eyes::Inside && !state.frozen && !state.viewing,
-            // An operator may have scrolled it.
-            steady: self.watching
-                && self.eyes == Eyes::Inside
-                && !state.frozen
-                && !state.viewing
-                && !state.hold,
+            steady: self.steady(),
             keys: std::mem::take(&mut self.keys) * u32::from(self.probe.hears_keys()),
             ..AdvanceOptions::default()
         };
