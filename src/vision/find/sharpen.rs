@@ -13,6 +13,10 @@ const PHASE: f64 = 0.12;
 const SQUARE: f64 = 0.012;
 /// Measured cells further from square than this are oblong.
 const OBLONG: f64 = 0.06;
+/// So are those further from square than this, in a place that divides into cells of the same shape,
+const OBLONG_ALIKE: f64 = 0.03;
+/// which is to within this share.
+const ALIKE: f64 = 0.02;
 
 /// Cells are corrected by this share at most where the place does not say how many it has.
 const CORRECTION: f64 = 0.05;
@@ -91,7 +95,7 @@ fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattic
         vec![n - 1.0, n, n + 1.0]
     };
     let rect = hint.rect;
-    let oblong = (lattice.cell_w / lattice.cell_h).ln().abs() > OBLONG;
+    let measured = (lattice.cell_w / lattice.cell_h).ln();
     let known = hint.columns > 0 && hint.rows > 0;
     // However roughly it was measured: a place that says nothing of its cells may correct the measure, not replace it.
     let trusted = |exactness: f64| {
@@ -118,7 +122,10 @@ fn divided(lattice: Lattice, exactness: Exactness, hint: &Hint) -> Option<Lattic
             }
             let (w, h) = (rect.width / n, rect.height / m);
             let (dw, dh) = (w / lattice.cell_w - 1.0, h / lattice.cell_h - 1.0);
-            let uneven = (w / h).ln().abs();
+            let shape = (w / h).ln();
+            let uneven = shape.abs();
+            let oblong = measured.abs() > OBLONG
+                || measured.abs() > OBLONG_ALIKE && (shape - measured).abs() <= ALIKE;
             // Outlines make a silhouette wider than its cells; rows are measured from one place to the next, which
             // they do not touch. Where those say square cells, they are believed.
             let most_w = if exactness.rows && uneven <= SQUARE {
@@ -249,6 +256,20 @@ mod tests {
         let got = sharpen(lattice(94.0, 10.6, 31.0, 29.89), exact, at, &[place]);
         assert_eq!((got.cell_w, got.cell_h), (30.0, 30.0));
         assert_eq!(got.x0.round() as i32, 95);
+    }
+
+    #[test]
+    fn cells_a_little_oblong_are_those_of_a_place_that_divides_into_such() {
+        // A canvas of 304x608 shown as 300x560, as its first pieces measured it; and half as oblong a measure, in a
+        // place of as oblong cells, which may as well be an outline around square ones.
+        let place = hint(300.0, 560.0);
+        let at = Rect::new(190.0, 50.0, 89.0, 143.0);
+        for (cell_w, cell_h) in [(29.80, 28.23), (29.53, 27.86)] {
+            let got = sharpen(lattice(189.8, 50.4, cell_w, cell_h), GOOD, at, &[place]);
+            assert_eq!(got, lattice(190.0, 50.0, 30.0, 28.0), "{cell_w}x{cell_h}");
+        }
+        let slightly = lattice(190.0, 50.0, 30.4, 29.6);
+        assert_eq!(sharpen(slightly, GOOD, at, &[hint(303.0, 590.0)]), slightly);
     }
 
     #[test]
