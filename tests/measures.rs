@@ -12,7 +12,7 @@ use tetrascope::browser::{NetPolicy, Page, PageOptions, Server};
 use tetrascope::driver::live::{LiveDriver, LiveOptions, WebGl};
 use tetrascope::driver::{Driver, DriverError, Gate, Shared};
 use tetrascope::evidence::Evidence;
-use tetrascope::model::{Access, Board, By, ClockMode, Measure};
+use tetrascope::model::{Access, Board, By, ClockMode, Key, Measure};
 use tetrascope::report::{Accessibility, BotReport, Facts, FindingKind};
 
 struct Open {
@@ -277,4 +277,41 @@ async fn a_board_that_is_not_read_for_long_ends_the_run() {
     };
     let error = tokio::time::timeout(SOON, end).await.expect("it ends");
     assert!(matches!(error, DriverError::Inactive(0)), "{error}");
+}
+
+#[tokio::test]
+async fn the_focus_comes_back_from_buttons_and_frames() {
+    for (frame, expected) in [("own", "inside"), ("elsewhere", "iframe")] {
+        let open = open(&format!("frames.html?{frame}"), ClockMode::Virtual).await;
+        let press = async |key: &str| {
+            let key = Key::new(key);
+            open.page.key_down(&key, false).await.unwrap();
+            open.page.key_up(&key).await.unwrap();
+        };
+        let focus = async || open.probe.focus(&open.page).await.unwrap();
+        // To the button, and from there into the frame.
+        let mut went = Vec::new();
+        for heard in ["a ", "a a "] {
+            open.probe.keep_focus(&open.page).await.unwrap();
+            press("Tab").await;
+            went.push(focus().await);
+            open.probe.give_focus_back(&open.page).await.unwrap();
+            assert_eq!(focus().await, "", "{went:?}");
+            press("a").await;
+            let all: String = open
+                .page
+                .call("document.getElementById('heard').textContent", SOON)
+                .await
+                .unwrap();
+            assert_eq!(all.replace("Tab ", ""), heard, "{went:?}");
+        }
+        assert!(went[1].contains(expected), "{went:?}");
+        // What had it before has it again.
+        press("Tab").await;
+        let first = focus().await;
+        open.probe.keep_focus(&open.page).await.unwrap();
+        press("Tab").await;
+        open.probe.give_focus_back(&open.page).await.unwrap();
+        assert_eq!(focus().await, first);
+    }
 }

@@ -226,27 +226,4 @@
     for (let f = 0; f < frames.length; f++) if (frames[f].T.canvasTexts) out.canvasTexts += frames[f].T.canvasTexts().length;
     return { ...out, ...contrasts(), endlessAnimations: endless(), asksForReducedMotion: asked || ruled() };
   };
-
-  // T.focus() -> a path to what has the focus, '' for the page itself.
-  T.focus = () => {
-    let doc = document;
-    let element = doc.activeElement;
-    for (let i = 0; element && i < 20; i++) {
-      const shadow = L.shadowOf(element);
-      let inner = shadow ? shadow.activeElement : null;
-      if (!inner && N.localName(element) === 'iframe') {
-        try {
-          doc = N.frameDocument(element);
-          const at = doc && doc.activeElement;
-          inner = at && N.localName(at) !== 'body' ? at : null;
-        } catch {
-          // A frame of another origin.
-        }
-      }
-      if (!inner) break;
-      element = inner;
-    }
-    if (!element || /^(body|html)$/.test(N.localName(element))) return '';
-    return L.selectorOf(element).slice(0, 200);
-  };
 }

@@ -1,4 +1,5 @@
 use super::piece_locks::unsteady;
+use super::restart::ALONE;
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::{Effect, Evidence, NewGame, NumberTrack};
 use crate::model::{Action, GridEvent, Phase};
@@ -30,7 +31,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         .filter(|n| n.found && n.until.is_some())
         .collect();
     if games.is_empty() {
-        let tried = e.new_games().len() >= 2;
+        let tried = e.new_games().iter().any(|n| n.attempt >= ALONE);
         return if tried {
             skipped("no new game could be begun")
         } else {

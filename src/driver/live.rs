@@ -496,8 +496,12 @@ impl Driver for LiveDriver {
         self.measured(found)
     }
 
-    async fn unfocus(&mut self) -> Result<(), DriverError> {
-        Ok(self.page.unfocus().await?)
+    async fn keep_focus(&mut self) -> Result<(), DriverError> {
+        Ok(self.probe.keep_focus(&self.page).await?)
+    }
+
+    async fn give_focus_back(&mut self) -> Result<(), DriverError> {
+        Ok(self.probe.give_focus_back(&self.page).await?)
     }
 
     async fn measure_play(&mut self) -> Result<(), DriverError> {

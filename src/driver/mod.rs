@@ -231,8 +231,13 @@ pub trait Driver: Send {
         async { Ok(()) }
     }
 
-    /// Takes the focus from the control that a key gave it to: the next keys are the game's again.
-    fn unfocus(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {
+    /// Remembers what has the focus.
+    fn keep_focus(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Gives the focus back to what had it when that was last remembered: the next keys are the game's again.
+    fn give_focus_back(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {
         async { Ok(()) }
     }
 

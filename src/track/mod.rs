@@ -113,6 +113,8 @@ pub struct Tracker {
     grid: Grid,
     stack_grid: Grid,
     held: Option<Held>,
+    /// What was pressed up to the reading that is held back.
+    let_go: LetGo,
     odd: u32,
     /// The board is in a state that nothing explains; said once.
     lost: bool,
@@ -139,6 +141,7 @@ impl Tracker {
             grid: Grid::new(columns, rows),
             stack_grid: Grid::new(columns, rows),
             held: None,
+            let_go: LetGo::No,
             odd: 0,
             lost: false,
             gravity: Gravity::default(),
@@ -231,6 +234,9 @@ impl Tracker {
         if self.waiting {
             return Vec::new();
         }
+        // What was pressed before a reading that was held back bears on the one that explains it.
+        let let_go = seen.let_go.max(self.let_go);
+        let seen = Seen { let_go, ..seen };
         let now = Blocks::of(grid);
         let before = std::mem::replace(&mut self.grid, grid.clone());
         let mut events = Vec::new();
@@ -241,6 +247,7 @@ impl Tracker {
         } else {
             self.next(&seen, &before, &now, &mut events);
         }
+        self.let_go = self.held.as_ref().map_or(LetGo::No, |_| let_go);
         self.last_ms = seen.game_ms;
         let row_ms = self.gravity.median_ms();
         if let Some(state) = &self.state

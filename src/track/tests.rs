@@ -413,3 +413,74 @@ fn rows_that_light_up_before_the_piece_is_moved_hold_no_piece() {
     assert!(!events.iter().any(odd), "{events:?}");
     assert_eq!(t.active().and_then(|a| a.kind), Some(PieceKind::T));
 }
+
+/// A drop that is drawn over some frames, the first of which cannot be read: what comes after it is the drop still.
+#[test]
+fn a_drop_is_one_from_the_key_on_also_where_the_first_look_at_it_is_odd() {
+    let falls = |odd: bool, let_go: LetGo| {
+        let mut lines: Vec<(&str, bool, LetGo)> = vec![
+            (
+                ".OO. .OO. .... .... .... .... .... .... .... .... x...",
+                true,
+                LetGo::No,
+            ),
+            (
+                ".... .OO. .OO. .... .... .... .... .... .... .... x...",
+                true,
+                LetGo::No,
+            ),
+        ];
+        if odd {
+            lines.push((
+                ".... .... .... .OO. .... .... .... .... .... .... x...",
+                false,
+                let_go,
+            ));
+            lines.push((
+                ".... .... .... .OO. .OO. .... .... .... .... .... x...",
+                true,
+                LetGo::No,
+            ));
+        } else {
+            lines.push((
+                ".... .... .... .OO. .OO. .... .... .... .... .... x...",
+                false,
+                let_go,
+            ));
+        }
+        lines.extend([
+            (
+                ".... .... .... .... .... .OO. .OO. .... .... .... x...",
+                true,
+                LetGo::No,
+            ),
+            (
+                ".... .... .... .... .... .... .OO. .OO. .... .... x...",
+                true,
+                LetGo::No,
+            ),
+            (
+                ".... .... .... .... .... .... .... .OO. .OO. .... x...",
+                true,
+                LetGo::No,
+            ),
+        ]);
+        let mut tracker = Tracker::new(4, 11);
+        for (seq, (rows, quiet, let_go)) in lines.iter().enumerate() {
+            let grid = Grid::from_ascii(&rows.replace(' ', "\n"));
+            tracker.see(Seen {
+                seq: seq as u64,
+                game_ms: seq as f64 * 75.0,
+                grid: &grid,
+                quiet: *quiet,
+                let_go: *let_go,
+                between: None,
+            });
+        }
+        let timed = |f: &&Fall| f.after_ms.is_some();
+        tracker.gravity().falls().iter().filter(timed).count()
+    };
+    assert_eq!(falls(false, LetGo::No), 2, "a key that does something else");
+    assert_eq!(falls(false, LetGo::Surely), 0);
+    assert_eq!(falls(true, LetGo::Surely), 0);
+}

@@ -220,6 +220,13 @@ pub fn healthy() -> Vec<Variant> {
         r.lively_page = true;
     });
     add("any key lets it go on", &|r| r.any_key_resumes = true);
+    for key in ["o", "Delete"] {
+        add(&format!("{key} pauses, any key lets it go on"), &|r| {
+            r.any_key_resumes = true;
+            r.keys.retain(|_, i| *i != Input::Pause);
+            r.keys.insert(Key::new(key), Input::Pause);
+        });
+    }
     add("paused by a button", &|r| {
         r.pause_button = true;
         r.keys.retain(|_, i| *i != Input::Pause);

@@ -447,6 +447,20 @@ impl Probe {
         Ok(answers::cut(&path, 200))
     }
 
+    /// Remembers what has the focus, for [`Probe::give_focus_back`].
+    pub async fn keep_focus(&self, page: &Page) -> Result<()> {
+        let _: serde_json::Value = page.call_anew(&self.ask("keepFocus", &[]), STEP).await?;
+        Ok(())
+    }
+
+    /// Gives the focus back to what had it, where it went elsewhere: into a frame, too.
+    pub async fn give_focus_back(&self, page: &Page) -> Result<()> {
+        let _: serde_json::Value = page
+            .call_anew(&self.ask("giveFocusBack", &[]), STEP)
+            .await?;
+        Ok(())
+    }
+
     /// The expression that calls a function of the scripts.
     fn ask(&self, function: &str, arguments: &[serde_json::Value]) -> String {
         let mut list = String::new();

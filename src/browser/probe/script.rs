@@ -35,6 +35,7 @@ const FILES: &[&str] = &[
     include_str!("../../../assets/probe/survey.js"),
     include_str!("../../../assets/probe/read.js"),
     include_str!("../../../assets/probe/access.js"),
+    include_str!("../../../assets/probe/focus.js"),
 ];
 
 /// A name of 128 random bits: what keyed hashers give, whose keys come from the operating system.

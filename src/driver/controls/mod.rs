@@ -160,7 +160,7 @@ enum Several {
     Stirred(usize),
     /// The game stands still.
     Stopped,
-    /// The game stood still until it was begun anew.
+    /// The game stood still until it was begun anew, or until a key that does something else let it go on.
     StoodStill,
     /// No piece came with time enough.
     NoPiece,

@@ -11,9 +11,6 @@ use crate::model::{ActivePiece, GridEvent, Key, Side, Survey, TextItem};
 /// A row fallen within this part of the time that gravity takes, since the one before, is none of gravity's.
 const TOO_SOON: f64 = 0.8;
 
-/// The key by which browsers take the focus from one control to the next.
-const FOCUS: &str = "Tab";
-
 impl Search<'_> {
     pub(super) async fn try_keys<D: Driver>(
         &mut self,
@@ -38,12 +35,7 @@ impl Search<'_> {
                 }
                 continue;
             }
-            let tried = self.tried(d, &key).await;
-            if tried.is_ok() && key.as_str() == FOCUS {
-                // A button that has the focus would be pressed by keys that are none of the game's.
-                d.unfocus().await?;
-            }
-            let (did, held) = match tried {
+            let (did, held) = match self.tried(d, &key).await {
                 Ok(Tried::Did(did, held)) => (did, held),
                 Ok(Tried::Stopped) => continue,
                 Ok(Tried::NoPiece) => return Ok(()),
@@ -286,6 +278,10 @@ impl Search<'_> {
         if answers != Some(true) && !self.runs(d).await? {
             return Ok(Several::Stopped);
         }
+        if answers == Some(false) && self.is_awake(d).await? {
+            doubtful.append(&mut fell);
+            return Ok(Several::StoodStill);
+        }
         // Where the effect of a key is waited for until the piece falls, it falls at each.
         fell.retain(|_| d.effects_within() <= 0.0);
         for key in fell {
@@ -294,6 +290,24 @@ impl Search<'_> {
             }
         }
         Ok(Several::Silent)
+    }
+
+    /// Does a side key work that just did not, while the game runs? Then it may have let the game go on, as any key does in
+    /// some games that are paused.
+    pub(super) async fn is_awake<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        let restarts = self.restarts;
+        Ok(self.answers(d).await? == Some(true) && self.restarts == restarts)
+    }
+
+    /// Does this key alone stop the game, which runs now?
+    pub(super) async fn stops<D: Driver>(
+        &mut self,
+        d: &mut D,
+        key: &Key,
+    ) -> Result<bool, DriverError> {
+        self.find_stop(d, std::slice::from_ref(key)).await?;
+        let pauses = self.pause.as_ref().is_some_and(|p| p.0 == *key);
+        Ok(pauses || self.stops.contains(key) || self.times(key, &Effect::Left) > 0)
     }
 
     /// Does a piece go down at this key when it does not by itself? `true` where that cannot be told.

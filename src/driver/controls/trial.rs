@@ -11,6 +11,9 @@ use crate::model::{ActivePiece, Key};
 /// Gravity that leaves a piece where it is from one look to the next, in milliseconds a row.
 const SLOW_MS: f64 = 200.0;
 
+/// The key by which browsers take the focus from one control to the next.
+const FOCUS: &str = "Tab";
+
 /// Looks in a row, of three frames each, in which a piece that is let down does not come lower.
 const STALLS: u32 = 3;
 
@@ -57,6 +60,9 @@ impl Search<'_> {
         ready: Ready,
     ) -> Result<Effect, DriverError> {
         d.say(&format!("trying key {key}"));
+        if key.as_str() == FOCUS {
+            d.keep_focus().await?;
+        }
         d.together(true);
         let mut view = d.press(key, hold_ms).await?;
         let mut passed = view.passed_ms.max(hold_ms + FRAME_MS);
@@ -84,6 +90,10 @@ impl Search<'_> {
             sinks &= sank && stalled <= STALLS;
         }
         d.together(false);
+        if key.as_str() == FOCUS {
+            // A button that has the focus would be pressed by the next key, and a frame would hear it instead of the game.
+            d.give_focus_back().await?;
+        }
         let lower = view
             .active
             .as_ref()
@@ -152,7 +162,8 @@ impl Search<'_> {
             }
             // A key that stops the game does it now and undoes it with the next press: looked at in between.
             let (restarts, standstills) = (self.restarts, self.standstills);
-            let stands = self.answers(d).await? == Some(false) && !self.runs(d).await?;
+            let heard = self.answers(d).await? != Some(false);
+            let stands = !heard && !self.runs(d).await?;
             // Begun anew before that was known: once may be for another reason.
             begun_anew += self.standstills - standstills;
             if stands || begun_anew == 2 {
@@ -161,6 +172,9 @@ impl Search<'_> {
             }
             if self.restarts > restarts {
                 continue;
+            }
+            if !heard && self.is_awake(d).await? && self.stops(d, key).await? {
+                return Ok(Tried::Stopped);
             }
             if self.stirred.take_if(|k| k == key).is_none() {
                 break did;
