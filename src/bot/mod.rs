@@ -125,8 +125,6 @@ pub struct Bot {
     began_by: Option<Key>,
     /// What brought a new game after the last end that was followed by one.
     brought: Vec<StartCandidate>,
-    /// In the attempt before, nothing did.
-    nothing_brought: bool,
     /// What earlier runs learned, and what this one does.
     memory: Arc<Memory>,
     /// What is known of this page and was not tried yet.
@@ -164,8 +162,6 @@ impl Bot {
             return phases;
         }
         self.doubtful.clone_from(&phases);
-        let restart = d.evidence(|e| checks::verdict("restart", e));
-        self.nothing_brought = restart.is_some_and(|v| v.status == checks::Status::Fail);
         if self.started.is_none() && self.smeared.is_none() {
             self.doubtful.clear();
             // It may start this time, and was not played yet.

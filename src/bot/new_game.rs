@@ -9,7 +9,7 @@ use crate::evidence::{How, Mark};
 use crate::model::{GridEvent, StartCandidate, StartMechanism, Survey};
 use std::collections::{HashSet, VecDeque};
 
-/// Ends after which a new game is looked for: a Fail needs two,
+/// Ends after which a new game is looked for: a Fail needs two.
 const ATTEMPTS: u32 = 2;
 /// Things tried after one end.
 const TRIES: usize = 40;
@@ -35,16 +35,10 @@ impl Bot {
         let mut said = Vec::new();
         let mut fresh = std::mem::take(&mut self.stale);
         self.brought.clear();
-        // A second witness is to say no more than the first one did.
-        let first = if self.nothing_brought {
-            checks::ALONE
-        } else {
-            1
-        };
-        for attempt in first..=ATTEMPTS {
+        for attempt in 1..=ATTEMPTS {
             // Keys that are pressed after an end may break a game for good, or choose how the next one begins: what
             // was not right once is tried again from an end that was left alone.
-            let alone = attempt >= checks::ALONE;
+            let alone = attempt > 1;
             if fresh {
                 if !self.restart(d).await? {
                     break;

@@ -52,7 +52,6 @@ mod worth;
 
 pub use level::{DUE_LINES, Level, level, lines_of_this_game, risen_after};
 pub use registry::all;
-pub use restart::ALONE;
 pub use score::{Score, score};
 pub use survives_play::stopped;
 pub use witness::{again, still_open};

@@ -1,5 +1,4 @@
 use super::piece_locks::unsteady;
-use super::restart::ALONE;
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::{Effect, Evidence, NewGame, NumberTrack};
 use crate::model::{Action, GridEvent, Phase};
@@ -31,7 +30,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         .filter(|n| n.found && n.until.is_some())
         .collect();
     if games.is_empty() {
-        let tried = e.new_games().iter().any(|n| n.attempt >= ALONE);
+        let tried = e.new_games().len() >= 2;
         return if tried {
             skipped("no new game could be begun")
         } else {

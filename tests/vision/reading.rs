@@ -1048,6 +1048,36 @@ fn ghosts_of_bright_pieces_over_dark_blocks_are_none() {
     assert_eq!(grid.filled_cells().len(), 4, "\n{}", grid.to_ascii());
 }
 
+/// A page that wipes away nine tenths of a picture with the next one leaves both piece and ghost where they were, as like each
+/// other as they are.
+#[test]
+fn what_is_left_of_a_piece_and_its_ghost_does_not_hide_the_ghost() {
+    const YELLOW: [u8; 3] = [197, 197, 0];
+    const CYAN: [u8; 3] = [0, 198, 198];
+    const GREY: [u8; 3] = [93, 105, 118];
+    let o = |c: i32, r: i32| [(c, r), (c + 1, r), (c, r + 1), (c + 1, r + 1)];
+    let stack = [((8, 19), CYAN), ((9, 19), CYAN)];
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
+    for r in 0..4 {
+        // A game begins over an empty board.
+        let below = if r > 1 { &stack[..] } else { &[] };
+        let cells = [&of(o(4, 18), GREY)[..], &of(o(4, r), YELLOW), below].concat();
+        reader.read(&flat(10, 20, &cells));
+    }
+    let moved = [
+        &of(o(4, 3), [20, 20, 0])[..],
+        &of(o(4, 18), [7, 8, 8]),
+        &of(o(8, 3), YELLOW),
+        &of(o(8, 17), GREY),
+        &stack,
+    ]
+    .concat();
+    let grid = reader.read(&flat(10, 20, &moved));
+    let mut expected: Vec<_> = [o(8, 3).to_vec(), vec![(8, 19), (9, 19)]].concat();
+    expected.sort_unstable_by_key(|c| (c.1, c.0));
+    assert_eq!(grid.filled_cells(), expected, "\n{}", grid.to_ascii());
+}
+
 /// Blocks glow into the cells beside them; ghosts are thin outlines with a faint filling, which the glow tints. They
 /// are there before their piece is wholly on the board.
 #[test]

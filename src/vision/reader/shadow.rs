@@ -165,18 +165,31 @@ impl Reader {
         // Some games have a piece of another size now and then.
         let usual = pieces.iter().filter(|p| p.len() == PIECE);
         let odd = pieces.iter().filter(|p| ODD_PIECE.contains(&p.len()));
+        let mut found = None;
         for piece in usual.chain(odd) {
-            if let Some(ghost) = self.ghost_below(piece, &faint, grid, differences, strength) {
-                if self.ghostless >= GHOSTLESS {
-                    self.ghostless -= MAKES_UP;
-                    return;
-                }
-                self.ghostless = self.ghostless.saturating_sub(MAKES_UP);
-                mark(grid, &ghost.cells);
-                self.learn_shadow(ghost.shadow);
-                self.floor = Some(ghost.floor);
+            let Some(ghost) = self.ghost_below(piece, &faint, grid, differences, strength) else {
+                continue;
+            };
+            // What is left of both where they were a moment ago is as like them as they are.
+            let pale = |&(c, r): &(i32, i32)| strength[self.at(c, r)] < self.block * GHOSTLY;
+            let left = piece.iter().all(pale);
+            if !left || found.is_none() {
+                found = Some(ghost);
+            }
+            if !left {
+                break;
+            }
+        }
+        if let Some(ghost) = found {
+            if self.ghostless >= GHOSTLESS {
+                self.ghostless -= MAKES_UP;
                 return;
             }
+            self.ghostless = self.ghostless.saturating_sub(MAKES_UP);
+            mark(grid, &ghost.cells);
+            self.learn_shadow(ghost.shadow);
+            self.floor = Some(ghost.floor);
+            return;
         }
         let plain = |&(c, r): &(i32, i32)| strength[self.at(c, r)] <= least;
         let bare = |p: &Vec<(i32, i32)>| {
