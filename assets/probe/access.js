@@ -1,5 +1,5 @@
 // What the page offers to people who cannot see it, or have no mouse, as far as the accessibility tree does not tell.
-// Comes in: the live page. Goes out: T.access, T.focus. Judges nothing: it says what is there.
+// Comes in: the live page. Goes out: T.access. Judges nothing: it says what is there.
 {
   const { N, css } = L;
   const MAX_LISTED = 60;
