@@ -10,12 +10,15 @@ use crate::driver::controls::{drop_distance, whole, without};
 use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
 use crate::model::{Action, ActivePiece, ClockMode, Grid, GridEvent};
-use crate::planner::{Field, Goal, Moves, Placed, Plan, Press, Turn, plan};
+use crate::planner::{Field, Form, Goal, Moves, Placed, Plan, Press, Turn, plan};
 
 /// Plans for one piece before it is let down wherever it is.
 const PLANS: u32 = 4;
 /// Times that presses without time in between may miss before each is given its time.
 const MISSES: u32 = 2;
+/// And how many more, where presses were seen to come through: then it is most likely the page that turns or moves pieces
+/// otherwise than was expected.
+const SURELY_HEARD: u32 = 6;
 /// Longest wait for a piece that is at rest to lock and for the next one, beside its gravity.
 const LOCK_PATIENCE_MS: f64 = 3_000.0;
 
@@ -41,6 +44,8 @@ pub(super) struct Hands {
     /// Presses that follow each other at once, with no game time in between, are all seen by the page.
     quick: bool,
     misses: u32,
+    /// Times that a key pressed twice in no time had two effects: what misses then is not the page's hearing.
+    heard: u32,
     taps: Taps,
     /// Hard drops that showed, one after the other.
     drops: u32,
@@ -128,6 +133,7 @@ impl Hands {
                 moves,
                 quick: d.clock().mode == ClockMode::Virtual,
                 misses: 0,
+                heard: 0,
                 taps: Taps::default(),
                 drops: 0,
                 soft: Soft::Unknown,
@@ -201,7 +207,7 @@ impl Hands {
                     _ => break,
                 }
             }
-            let mut view = self.press_all(d, &presses, &now).await?;
+            let mut view = self.press_all(d, &presses, &now, there).await?;
             events.append(&mut view.events);
             if gone(&events) {
                 break;
@@ -225,7 +231,7 @@ impl Hands {
                 // Refused at the upper edge, it seems: the next time from lower down.
                 self.clearance = self.clearance.max(after.at.row + 1);
             } else {
-                self.judge(arrived, moved);
+                self.judge(arrived, moved, &presses);
             }
             now = after;
             if arrived {
@@ -265,12 +271,15 @@ impl Hands {
     }
 
     /// Presses in zero time are given up where they do not come through.
-    fn judge(&mut self, arrived: bool, moved: bool) {
+    fn judge(&mut self, arrived: bool, moved: bool, presses: &[Press]) {
         if arrived {
             self.misses = self.misses.saturating_sub(1);
+            if presses.windows(2).any(|two| two[0] == two[1]) {
+                self.heard = (self.heard + 1).min(SURELY_HEARD);
+            }
         } else {
             self.misses += if moved { 1 } else { 2 };
-            if self.quick && self.misses > MISSES {
+            if self.quick && self.misses > MISSES + self.heard {
                 tracing::debug!(
                     "presses in no time are not all seen; each gets its time from now on"
                 );
@@ -298,11 +307,41 @@ impl Hands {
         }
     }
 
+    /// Some pages take one press a frame: looks on for as long as the piece goes on.
+    async fn follow<D: Driver>(
+        &self,
+        d: &mut D,
+        view: &mut View,
+        presses: usize,
+        from: &Facing,
+        there: (Form, i32),
+    ) -> Result<(), DriverError> {
+        let place = |view: &View| {
+            let at = Placed::of(&view.active.as_ref()?.cells)?;
+            Some((at.form, at.column))
+        };
+        let mut last = (from.at.form, from.at.column);
+        for _ in 1..presses {
+            match place(view) {
+                Some(now) if now != last && now != there => last = now,
+                _ => break,
+            }
+            if gone(&view.events) {
+                break;
+            }
+            let mut next = d.advance(FRAME_MS).await?;
+            next.events.splice(0..0, view.events.drain(..));
+            *view = next;
+        }
+        Ok(())
+    }
+
     async fn press_all<D: Driver>(
         &mut self,
         d: &mut D,
         presses: &[Press],
         from: &Facing,
+        there: (Form, i32),
     ) -> Result<View, DriverError> {
         let mut events = Vec::new();
         let (mut form, mut at) = (from.at.form, from.at);
@@ -354,6 +393,8 @@ impl Hands {
         if self.quick {
             d.flick(&at_once).await?;
             view = Self::shown(d).await?;
+            self.follow(d, &mut view, at_once.len(), from, there)
+                .await?;
         }
         view.events.splice(0..0, events);
         Ok(view)

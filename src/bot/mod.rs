@@ -20,6 +20,7 @@ mod top_out;
 mod wedge;
 
 use crate::checks;
+use crate::driver::flicks::Flicks;
 use crate::driver::start::Started;
 use crate::driver::{Driver, DriverError, controls};
 use crate::evidence::{self, Mark};
@@ -106,6 +107,8 @@ pub struct Bot {
     /// How a game is started in which what falls stays drawn, so that nothing of it can be played.
     smeared: Option<Vec<StartCandidate>>,
     controls: Option<ControlMap>,
+    /// Are presses heard between which no time passes?
+    flicks: Flicks,
     /// Probes made, per action.
     attempts: BTreeMap<Action, u32>,
     /// Where the next piece is put aside.

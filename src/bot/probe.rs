@@ -2,6 +2,7 @@
 
 use super::Bot;
 use crate::driver::controls::{drop_distance, whole, without};
+use crate::driver::flicks::Flicks;
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
 use crate::evidence::{Evidence, Mark};
 use crate::model::{Action, ActivePiece, ClockMode, Grid, Key, RecordBody};
@@ -193,9 +194,12 @@ impl Bot {
         } else {
             Action::MoveRight
         };
+        let id = d.evidence(Evidence::piece);
+        let mut now = now.clone();
         if let Some(tap) = tap(d, side) {
             for _ in 0..by.abs() {
-                Self::press(d, &tap).await?;
+                let view = Self::press(d, &tap).await?;
+                now = ready(&view).unwrap_or(now);
             }
         }
         if let Some(tap) = tap(d, Action::HardDrop) {
@@ -203,8 +207,15 @@ impl Bot {
             return Self::arrive(d, &view).await;
         }
         if let Some(tap) = tap(d, Action::SoftDrop) {
-            // Held until it is down; whether it repeats or falls while held is the game's affair. The next piece is let be.
-            let id = d.evidence(Evidence::piece);
+            // The next piece is let be.
+            if d.evidence(Evidence::piece) != id {
+                return Ok(());
+            }
+            let row = now.piece.corner().1;
+            let view = self.flicks.lower(d, &tap.key, now.room, row).await?;
+            if view.is_some() && self.flicks == Flicks::Heard {
+                return Ok(());
+            }
             for _ in 0..now.room + 2 {
                 let view = Self::press(d, &tap).await?;
                 if d.evidence(Evidence::piece) != id || ready(&view).is_none_or(|r| r.room == 0) {

@@ -57,6 +57,9 @@ impl Page {
             return Err(failed("its host is not allowed".into()));
         }
         self.watch.loading.send_modify(|l| l.refused = None);
+        if let Some(withheld) = &self.withheld {
+            withheld.opened_anew();
+        }
         let open = async |this: &Self| {
             let answer = this
                 .send("Page.navigate", json!({"url": parsed.as_str()}), deadline)

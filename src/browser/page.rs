@@ -52,7 +52,7 @@ pub struct Page {
     pub(super) deadline: Duration,
     /// Keys that were sent and not yet answered, in their order.
     pub(super) under_way: Mutex<VecDeque<UnderWay>>,
-    withheld: Option<super::Withheld>,
+    pub(super) withheld: Option<super::Withheld>,
     _refuser: Option<Refuser>,
 }
 

@@ -43,7 +43,7 @@ pub struct Withheld(Arc<Mutex<Parts>>);
 
 #[derive(Debug, Default)]
 struct Parts {
-    /// Every path that was asked for.
+    /// Every path that was asked for by the page as it was last opened.
     known: BTreeSet<String>,
     /// What nobody was told yet.
     fresh: Vec<PageSignal>,
@@ -60,6 +60,12 @@ impl Withheld {
             let root = root.display().to_string();
             parts.fresh.push(PageSignal::PartWithheld { path, root });
         }
+    }
+
+    /// A page is opened anew: what it lacks is told again, for whoever judges by this opening alone.
+    pub(super) fn opened_anew(&self) {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        parts.known.clear();
     }
 
     /// What was asked for in vain since the last call.
@@ -466,7 +472,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn parts_that_lie_above_a_page_are_withheld_and_told_once() {
+    async fn parts_that_lie_above_a_page_are_withheld_and_told_once_an_opening() {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let (_outer, root) = folder();
         std::fs::write(root.join("shared.js"), "x").unwrap();
@@ -494,8 +500,12 @@ mod tests {
             path: "/shared.js".into(),
             root: root.display().to_string(),
         };
-        assert_eq!(told, [part]);
+        assert_eq!(told, std::slice::from_ref(&part));
+        ask("/shared.js", "script").await;
         assert!(server.withheld().drain().is_empty());
+        server.withheld().opened_anew();
+        ask("/shared.js", "script").await;
+        assert_eq!(server.withheld().drain(), [part]);
     }
 
     #[test]

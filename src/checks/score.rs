@@ -66,7 +66,7 @@ fn behaviour<'a>(locked: &[Locked], falls: &[Fall], track: &'a NumberTrack) -> B
     let counts_on = plain.len() >= CLEARS && of_plain * 3 >= plain.len() * 2;
     Behaviour {
         several: !several.is_empty(),
-        falls: worth.iter().any(|w| w.by < 0.0),
+        falls: (0..worth.len()).any(|i| worth[i].by < 0.0 && !is_stale(&worth, i)),
         clock: idle >= IDLE_CHANGES,
         counts_pieces: !worth.is_empty()
             && (ones * 10 >= worth.len() * 9 || counts_on && by_ones(track)),
@@ -83,6 +83,13 @@ fn behaviour<'a>(locked: &[Locked], falls: &[Fall], track: &'a NumberTrack) -> B
         worth,
         track,
     }
+}
+
+/// Is what it falls from with this lock the last game's, which was left standing until now?
+fn is_stale(worth: &[Worth], at: usize) -> bool {
+    let game = worth[at].game;
+    let mut before = worth[..at].iter().filter(|w| w.game == game);
+    worth[0].game != game && before.all(|w| w.by == 0.0)
 }
 
 /// Does it rise by one each time? What counts pieces does, also where some locks were missed and it seems to rise by more.
@@ -136,23 +143,28 @@ pub fn score(e: &Evidence) -> Option<Score<'_>> {
         });
     }
     let others = [NumberRole::Lines, NumberRole::Level].map(|role| e.number_by_hand(role));
-    let all: Vec<Behaviour<'_>> = e
-        .numbers()
-        .tracks()
-        .iter()
-        .filter(|t| t.history.first().is_some_and(|h| h.0.seq < first))
-        .filter(|t| !others.iter().flatten().any(|o| std::ptr::eq(*o, *t)))
-        .map(|t| behaviour(&locked, e.falls(), t))
-        .filter(|b| b.worth.iter().filter(|w| w.cleared > 0).count() >= CLEARS - 1)
-        .collect();
-    Some(told(&all))
+    let numbers = |early: bool| -> Vec<Behaviour<'_>> {
+        let tracks = e.numbers().tracks().iter();
+        tracks
+            .filter(|t| {
+                t.history
+                    .first()
+                    .is_some_and(|h| (h.0.seq < first) == early)
+            })
+            .filter(|t| !others.iter().flatten().any(|o| std::ptr::eq(*o, *t)))
+            .map(|t| behaviour(&locked, e.falls(), t))
+            .filter(|b| b.worth.iter().filter(|w| w.cleared > 0).count() >= CLEARS - 1)
+            .collect()
+    };
+    Some(told(&numbers(true), &numbers(false)))
 }
 
-/// The score among numbers that behave so.
-fn told<'a>(all: &[Behaviour<'a>]) -> Score<'a> {
+/// The score among numbers that behave so: those that were there before rows were cleared, and those that came later, as
+/// the score of a page does that shows none before there is one.
+fn told<'a>(all: &[Behaviour<'a>], late: &[Behaviour<'a>]) -> Score<'a> {
     let scores =
         |b: &&Behaviour<'_>| !b.falls && !b.clock && !b.counts_pieces && b.on_clears >= 0.7;
-    let best = |lines: bool| {
+    let best_of = |all: &[Behaviour<'a>], lines: bool| {
         all.iter()
             .filter(scores)
             .filter(|b| b.counts_lines == lines)
@@ -177,9 +189,10 @@ fn told<'a>(all: &[Behaviour<'a>]) -> Score<'a> {
         .iter()
         .filter(|b| b.worth.iter().any(|w| w.by != 0.0))
         .count();
-    best(false)
+    best_of(all, false)
+        .or_else(|| best_of(late, false))
         .or_else(stuck)
-        .or_else(|| best(true))
+        .or_else(|| best_of(all, true))
         .unwrap_or(if moved > 0 {
             Score::Missing(moved)
         } else {
@@ -240,6 +253,18 @@ mod tests {
         assert!(!behaviour(&locked, &[], &score).falls);
         let other = track(&[0.0, 2.0, 1.0, 3.0, 4.0]);
         assert!(behaviour(&locked, &[], &other).falls);
+    }
+
+    #[test]
+    fn what_was_left_standing_from_the_last_game_may_fall_once() {
+        let locked = [10, 20, 30, 40, 50, 60].map(|seq| lock(seq, usize::from(seq > 20), 1));
+        let check = |values: &[f64], falls: bool| {
+            let of = track(values);
+            assert_eq!(behaviour(&locked, &[], &of).falls, falls, "{values:?}");
+        };
+        check(&[0.0, 100.0, 200.0, 200.0, 100.0, 200.0, 300.0], false);
+        check(&[0.0, 100.0, 200.0, 200.0, 100.0, 50.0, 100.0], true);
+        check(&[0.0, 100.0, 200.0, 0.0, 100.0, 50.0, 100.0], true);
     }
 
     #[test]
@@ -329,7 +354,7 @@ mod tests {
             track.history.extend(between);
             track.history.sort_by_key(|h| h.0.seq);
             let all = [behaviour(&locked, &[], &track)];
-            let rises = matches!(told(&all), Score::Rises(..));
+            let rises = matches!(told(&all, &[]), Score::Rises(..));
             assert_eq!(rises, scores, "{values:?}");
         };
         let pieces = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
@@ -339,6 +364,26 @@ mod tests {
         check(&missed, &[(35, 4.0), (65, 8.0)], false);
         let score = [0.0, 1.0, 11.0, 12.0, 13.0, 23.0, 24.0, 34.0, 35.0];
         check(&score, &[], true);
+    }
+
+    #[test]
+    fn a_number_that_comes_with_the_first_clear_is_the_score_before_one_that_stays_at_zero() {
+        let locked: Vec<Locked> = (1..)
+            .zip([1, 0, 1, 1, 1])
+            .map(|(n, cleared)| lock(n * 10, 0, cleared))
+            .collect();
+        let zero = track(&[0.0; 6]);
+        let zero = [behaviour(&locked, &[], &zero)];
+        let check = |values: &[f64], rises: bool| {
+            let mut late = track(values);
+            late.history.retain(|h| h.1 > 0.0);
+            let late = [behaviour(&locked, &[], &late)];
+            let score = told(&zero, &late);
+            assert_eq!(matches!(score, Score::Rises(..)), rises, "{values:?}");
+        };
+        check(&[0.0, 100.0, 100.0, 200.0, 300.0, 400.0], true);
+        // What is said of each clear for a moment is none.
+        check(&[0.0, 100.0, 100.0, 100.0, 300.0, 100.0], false);
     }
 
     #[test]
@@ -353,7 +398,7 @@ mod tests {
                 behaviour(&locked, &[], &zero),
                 behaviour(&locked, &[], &other),
             ];
-            let score = match told(&all) {
+            let score = match told(&all, &[]) {
                 Score::Rises(t, _) => format!("rises to {}", t.value()),
                 Score::Stuck(_) => "stuck".into(),
                 Score::Either(_) => "either".into(),

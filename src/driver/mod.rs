@@ -8,6 +8,7 @@
 
 pub mod controls;
 mod exact;
+pub mod flicks;
 mod gate;
 pub mod live;
 pub mod locate;

@@ -2,7 +2,7 @@
 
 use super::{Facing, Hands, LOCK_PATIENCE_MS, Soft, gone};
 use crate::bot::probe::{Tap, gravity_ms, tap};
-use crate::driver::{Driver, DriverError, FRAME_MS, View};
+use crate::driver::{Driver, DriverError, FRAME_MS, View, flicks};
 use crate::evidence::Evidence;
 use crate::model::{Action, GridEvent, Key};
 
@@ -125,8 +125,10 @@ impl Hands {
         };
         let mut done = 0;
         while matches!(self.soft, Soft::Unknown | Soft::Taps) && taps > 0 {
-            if self.quick {
-                d.flick(&vec![key.clone(); taps.max(0) as usize]).await?;
+            let heard = if self.quick {
+                let (mut view, heard) = flicks::lower(d, key, taps, start + done).await?;
+                events.append(&mut view.events);
+                heard
             } else {
                 for _ in 0..taps {
                     let mut view = d.press(key, tap_ms).await?;
@@ -135,14 +137,15 @@ impl Hands {
                         return Ok(true);
                     }
                 }
-            }
+                let mut view = Self::shown(d).await?;
+                events.append(&mut view.events);
+                row(&view) - start >= done + taps - 1
+            };
             done += taps;
-            let mut view = Self::shown(d).await?;
-            events.append(&mut view.events);
             if gone(events) {
                 return Ok(true);
             }
-            if row(&view) - start >= done - 1 {
+            if heard {
                 self.soft = Soft::Taps;
                 taps = now.room - done;
             } else {

@@ -6,6 +6,9 @@ use std::fmt;
 /// Rows from the top in which new pieces appear.
 const SPAWN_ROWS: i32 = 2;
 
+/// Columns that a press moves a piece at most, where part of it is out of sight then.
+const FARTHEST_STEP: i32 = 2;
+
 /// What a key did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
@@ -197,7 +200,7 @@ pub fn effect(press: &Press<'_>) -> Effect {
         return Effect::Nothing;
     }
     if after.cells.len() != before.cells.len() {
-        return Effect::Deformed;
+        return over_the_edge(press, after).unwrap_or(Effect::Deformed);
     }
     // Turned shapes tell by themselves, whatever kind of piece it is.
     let clockwise = before.shape().turned_clockwise() == after.shape();
@@ -210,6 +213,26 @@ pub fn effect(press: &Press<'_>) -> Effect {
         _ if half => Effect::Turned,
         _ => Effect::Deformed,
     }
+}
+
+/// A piece of which a column or more is cut off by the edge of what is taken for the board has gone that way: the board is
+/// wider than was thought, or has no wall.
+fn over_the_edge(press: &Press<'_>, after: &ActivePiece) -> Option<Effect> {
+    let columns = i32::from(press.stack.columns());
+    let sorted = |mut cells: Vec<(i32, i32)>| {
+        cells.sort_unstable();
+        cells
+    };
+    let seen = sorted(after.cells.clone());
+    let steps = (1..=FARTHEST_STEP).flat_map(|by| [-by, by]);
+    steps
+        .flat_map(|by| (0..=press.gravity_rows + 1).map(move |down| (by, down)))
+        .find(|&(by, down)| {
+            let gone = press.before.cells.iter().map(|&(c, r)| (c + by, r + down));
+            let left: Vec<_> = gone.filter(|c| (0..columns).contains(&c.0)).collect();
+            !left.is_empty() && left.len() < press.before.cells.len() && sorted(left) == seen
+        })
+        .map(|(by, _)| Effect::Sideways(by))
 }
 
 #[cfg(test)]
@@ -272,6 +295,33 @@ mod tests {
             ......
             xx....";
         check(T, after, &[], 1, &Effect::Sideways(-1));
+    }
+
+    #[test]
+    fn a_piece_that_is_cut_off_by_the_edge_of_what_is_thought_the_board_went_that_way() {
+        let at_the_edge = "
+            .A....
+            AAA...
+            ......
+            ......
+            ......
+            xx....";
+        let cut = "
+            A.....
+            AA....
+            ......
+            ......
+            ......
+            xx....";
+        check(at_the_edge, cut, &[], 1, &Effect::Sideways(-1));
+        let torn = "
+            .A....
+            AA....
+            ......
+            ......
+            ......
+            xx....";
+        check(at_the_edge, torn, &[], 1, &Effect::Deformed);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod waiting;
 pub use effect::{Effect, Press, drop_distance, effect, without};
 pub use known::{confirm_known, try_key};
 
+use super::flicks::Flicks;
 use super::{Driver, DriverError, FRAME_MS};
 use crate::model::{Action, ActivePiece, By, ControlMap, Grid, Key, StartCandidate};
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,6 +147,8 @@ struct Search<'a> {
     used: Option<u64>,
     /// How long taps must be to be heard each time, and for the next one to be heard, where short ones were not.
     spaced_ms: f64,
+    /// Are presses heard between which no time passes?
+    flicks: Flicks,
     /// Every key was tried.
     complete: bool,
     /// What people were last shown of what was found.
@@ -205,6 +208,7 @@ impl<'a> Search<'a> {
             standstills: 0,
             used: None,
             spaced_ms: 0.0,
+            flicks: Flicks::default(),
             complete: false,
             shown: ControlMap::default(),
         }

@@ -97,11 +97,22 @@ impl Search<'_> {
                 let drop = self.known_drop().filter(|_| !awaited);
                 // One at rest is let be: the next may be above the board already and would be dropped unseen.
                 if let Some(key) = drop.filter(|_| whole && room > 0 && waited <= 0.0) {
+                    let sinks = self.drops(&key);
+                    let lowered = if sinks {
+                        None
+                    } else {
+                        let rows = room / self.rows_a_press(&key);
+                        self.flicks.lower(d, &key, rows, row).await?
+                    };
+                    if let Some(lower) = lowered {
+                        waited += lower.passed_ms;
+                        view = lower;
+                        continue;
+                    }
                     view = d.press(&key, TAP_MS).await?;
                     waited += TAP_MS + FRAME_MS;
                     // A drop may be drawn over some time: on a piece that is on its way nothing can be tried.
                     let locks = |e: &GridEvent| matches!(e, GridEvent::PieceLocked { .. });
-                    let sinks = self.drops(&key);
                     while sinks && waited < DRAWN_MS && !view.events.iter().any(locks) {
                         view = d.advance(3.0 * FRAME_MS).await?;
                         waited += view.passed_ms;
@@ -128,6 +139,16 @@ impl Search<'_> {
     fn drops(&self, key: &Key) -> bool {
         let mut seen = self.found.effects.get(key).into_iter().flatten();
         seen.any(|(e, _)| matches!(e, Effect::Dropped { .. }))
+    }
+
+    /// Rows by which a key lowers a piece, as it was seen.
+    fn rows_a_press(&self, key: &Key) -> i32 {
+        let seen = self.found.effects.get(key).into_iter().flatten();
+        let rows = seen.filter_map(|(e, _)| match e {
+            Effect::Down(rows) => Some(*rows),
+            _ => None,
+        });
+        rows.max().unwrap_or(1).max(1)
     }
 
     /// The key that is known to bring a piece down.

@@ -17,6 +17,9 @@ pub(super) const FARTHEST_FALL: i32 = 40;
 /// Columns and rows that a surface has at least on which a game may be drawn: a smaller one holds a piece or a row.
 const LEAST_SURFACE: (f64, f64) = (4.0, 8.0);
 
+/// A part of a picture that is smaller than this share of it is quicker to look at.
+const WORTH_CUTTING: f64 = 0.6;
+
 /// What a piece is followed by.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sight<'a> {
@@ -53,7 +56,30 @@ fn middle_in(place: &Rect, cell: &Rect) -> bool {
 }
 
 impl Sight<'_> {
-    /// The cells that are covered.
+    /// A picture of the region. What a piece does not leave is all of it that is looked at; the rest is as it was.
+    async fn look<D: Driver>(&self, d: &mut D) -> Result<Raster, DriverError> {
+        let Some(part) = self.within.and_then(|place| self.part(&place)) else {
+            return d.look(self.region).await;
+        };
+        let seen = d.look(part).await?;
+        let at = (part.x - self.region.x, part.y - self.region.y);
+        let whole = &self.falling.background;
+        Ok(whole.patched(&seen, at.0 as u32, at.1 as u32))
+    }
+
+    /// A place with a cell around it, in whole pixels of the page; `None` where it is nearly all of the region.
+    fn part(&self, place: &Rect) -> Option<Rect> {
+        let lattice = &self.falling.lattice;
+        let region = &self.region;
+        let x = (place.x - lattice.cell_w).max(0.0).floor();
+        let y = (place.y - lattice.cell_h).max(0.0).floor();
+        let right = (place.right() + lattice.cell_w).min(region.width).floor();
+        let bottom = (place.bottom() + lattice.cell_h).min(region.height).floor();
+        let part = Rect::new(region.x + x, region.y + y, right - x, bottom - y);
+        let worth = part.width * part.height < region.width * region.height * WORTH_CUTTING;
+        (worth && part.width >= 1.0 && part.height >= 1.0).then_some(part)
+    }
+
     fn covered(&self, picture: &Raster, columns: Range<i32>, rows: Range<i32>) -> Vec<(i32, i32)> {
         let lattice = &self.falling.lattice;
         let mut cells = find::occupied(
@@ -107,7 +133,7 @@ impl Sight<'_> {
     ) -> Result<Option<(Raster, Vec<(i32, i32)>)>, DriverError> {
         let mut waited = 0.0;
         loop {
-            let picture = d.look(self.region).await?;
+            let picture = self.look(d).await?;
             let now = self.follow(&picture, piece);
             if now.is_some() || waited >= GLIDE_MS {
                 return Ok(now.map(|now| (picture, now)));
@@ -188,7 +214,7 @@ impl Sight<'_> {
         let gravity = self.falling.gravity_ms.unwrap_or(1_000.0);
         let mut last = None;
         for _ in 0..FARTHEST_FALL {
-            let picture = d.look(self.region).await?;
+            let picture = self.look(d).await?;
             let now = self.locked(&picture, piece);
             if now.is_none() || now == last {
                 return Ok(now);

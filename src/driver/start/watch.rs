@@ -23,6 +23,8 @@ const COSTLY_MS: f64 = 80.0;
 const STILL_MS: f64 = 2_600.0;
 /// The same where the start is known: it may have been found only because something else was tried meanwhile.
 const STILL_AT_A_START_MS: f64 = 2.0 * STILL_MS;
+/// A page that moves, but for so long nowhere where a playfield may be, is animated and runs no game.
+const ELSEWHERE_MS: f64 = 4_000.0;
 /// A game falls within this, with a splash or countdown before it.
 const PATIENCE_MS: f64 = 9_000.0;
 /// The same where time passes slowly (software WebGL), and the wall time of a step and a look from which on it does: a
@@ -50,6 +52,8 @@ pub struct Place {
     region: Rect,
     hints: Vec<Hint>,
     every_ms: f64,
+    /// Is it a board that is known?
+    known: bool,
 }
 
 impl Place {
@@ -59,6 +63,7 @@ impl Place {
             region: region(survey),
             hints: hints(survey),
             every_ms: LOOK_EVERY_MS,
+            known: false,
         }
     }
 
@@ -81,6 +86,7 @@ impl Place {
                 columns: board.columns,
                 rows: board.rows,
             }],
+            known: true,
             every_ms: gravity_ms.map_or(LOOK_EVERY_MS, |row| {
                 (row / LOOKS_A_ROW).clamp(LOOK_EVERY_MS, LOOK_SELDOM_MS)
             }),
@@ -232,6 +238,26 @@ fn told(falling: Falling, looks: &[Kept], hints: &[Hint]) -> Watched {
     }
 }
 
+/// The same, seen again where there are places now that were not when it began to be watched: a board may be built when
+/// its game begins.
+async fn told_anew<D: Driver>(
+    d: &mut D,
+    falling: Falling,
+    looks: &[Kept],
+    place: &Place,
+) -> Result<Watched, DriverError> {
+    if place.known {
+        return Ok(told(falling, looks, &place.hints));
+    }
+    let hints = hints(&d.survey().await?);
+    let seen = if hints == place.hints {
+        falling
+    } else {
+        self::falling(looks, &hints).unwrap_or(falling)
+    };
+    Ok(told(seen, looks, &hints))
+}
+
 /// What goes down and stays drawn wherever it was.
 fn smeared(kept: &[Kept], hints: &[Hint]) -> Option<Smear> {
     let looks: Vec<Look<'_>> = kept.iter().map(Kept::look).collect();
@@ -260,11 +286,12 @@ pub async fn watch_for_fall<D: Driver>(
         region,
         hints,
         every_ms,
+        known: _,
     } = place;
     let region = *region;
     let mut looks = vec![Kept::new(0.0, d.look(region).await?)];
     let mut keep_every = LOOK_EVERY_MS;
-    let (mut now, mut last_change, mut last_kept) = (0.0, 0.0, 0.0);
+    let (mut now, mut last_change, mut last_stir, mut last_kept) = (0.0, 0.0, 0.0, 0.0);
     let mut changed = false;
     let mut stirred = matches!(since, Since::Moved) || hints.is_empty();
     let mut compared = false;
@@ -301,11 +328,14 @@ pub async fn watch_for_fall<D: Driver>(
         if look != last {
             changed = true;
             last_change = now;
-            stirred = stirred || differ_in(&last, &look, hints);
+            if hints.is_empty() || differ_in(&last, &look, hints) {
+                (stirred, last_stir) = (true, now);
+            }
             thumbs.push(Thumb::of(&look, hints));
             last = look.clone();
         }
-        if !stirred && now >= NOTHING_MS {
+        let elsewhere = now - last_stir >= ELSEWHERE_MS && found.is_none();
+        if !stirred && now >= NOTHING_MS || elsewhere && now - last_change < ELSEWHERE_MS {
             why = "nothing changed where a playfield may be".into();
             break;
         }
@@ -329,7 +359,7 @@ pub async fn watch_for_fall<D: Driver>(
                     why = format!("hardly falls: {}", falling.why);
                 }
                 Ok(falling) if falling.positions.len() >= enough || now >= until => {
-                    return Ok(told(falling, &looks, hints));
+                    return told_anew(d, falling, &looks, place).await;
                 }
                 Ok(falling) => {
                     let gravity = falling.gravity_ms.unwrap_or(500.0);
@@ -343,7 +373,7 @@ pub async fn watch_for_fall<D: Driver>(
                 }
                 Err(not) => {
                     if let Some(falling) = found {
-                        return Ok(told(falling, &looks, hints));
+                        return told_anew(d, falling, &looks, place).await;
                     }
                     if let Some(smear) = smeared(&looks, hints) {
                         return Ok(Watched::Smears(smear));
@@ -369,7 +399,7 @@ pub async fn watch_for_fall<D: Driver>(
         }
     }
     if let Some(falling) = found {
-        return Ok(told(falling, &looks, hints));
+        return told_anew(d, falling, &looks, place).await;
     }
     Ok(Watched::Not {
         why,

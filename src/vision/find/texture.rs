@@ -10,6 +10,11 @@ use crate::model::Raster;
 /// Mean difference of channels up to which two cells look alike.
 const ALIKE: f64 = 6.0;
 
+/// Cells differ by up to this where the lines at their edges are spread over other pixels, as those of a scaled picture are,
+const LINES_SPREAD: f64 = 3.0 * ALIKE;
+/// and their quarters then are as bright, in the mean, to within this.
+const AS_BRIGHT: f64 = 3.0;
+
 /// Rows of the usual board, a prior for ties only.
 const USUAL_ROWS: i32 = 20;
 /// Columns of the usual board, likewise.
@@ -166,10 +171,41 @@ impl<'a> Texture<'a> {
     /// Does a cell look like one the piece fell over?
     fn alike(&self, c: i32, r: i32) -> bool {
         self.inside(c, r)
-            && self
-                .known
-                .iter()
-                .any(|&k| self.difference((c, r), k) <= ALIKE)
+            && self.known.iter().any(|&k| {
+                let difference = self.difference((c, r), k);
+                difference <= ALIKE || difference <= LINES_SPREAD && self.as_bright((c, r), k)
+            })
+    }
+
+    /// Are the quarters of both cells of one mean colour?
+    fn as_bright(&self, a: (i32, i32), b: (i32, i32)) -> bool {
+        let quarters = |cell: (i32, i32)| {
+            let place = self.lattice.cell(cell.0, cell.1);
+            [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.5, 0.5)]
+                .map(|(u, v)| self.mean(place.x + u * place.width, place.y + v * place.height))
+        };
+        quarters(a).iter().zip(&quarters(b)).all(|(p, q)| {
+            let channels = p.iter().zip(q);
+            channels.map(|(x, y)| (x - y).abs()).sum::<f64>() / 3.0 <= AS_BRIGHT
+        })
+    }
+
+    /// The mean colour of the quarter of a cell that begins there, its outermost pixels by as much of them as is in it.
+    fn mean(&self, x: f64, y: f64) -> [f64; 3] {
+        let (right, bottom) = (x + self.lattice.cell_w / 2.0, y + self.lattice.cell_h / 2.0);
+        let covered =
+            |from: f64, to: f64, at: i64| (to.min(at as f64 + 1.0) - from.max(at as f64)).max(0.0);
+        let (mut sum, mut all) = ([0.0; 3], 0.0);
+        for py in y.floor() as i64..bottom.ceil() as i64 {
+            for px in x.floor() as i64..right.ceil() as i64 {
+                let share = covered(x, right, px) * covered(y, bottom, py);
+                for (sum, v) in sum.iter_mut().zip(self.picture.at(px, py)) {
+                    *sum += share * f64::from(v);
+                }
+                all += share;
+            }
+        }
+        sum.map(|v| v / all.max(f64::EPSILON))
     }
 
     /// The last cell in a direction that looks like the board, within the surface around.
