@@ -89,6 +89,7 @@ fn trigger() -> impl Strategy<Value = Trigger> {
         3 => Just(Trigger::KeyDown),
         2 => Just(Trigger::NoRepeat),
         1 => Just(Trigger::KeyUp),
+        1 => Just(Trigger::Queued),
         2 => (1u32..8).prop_map(|frames| Trigger::Polled { frames }),
         2 => (100.0..300.0, 0.0..60.0).prop_map(|(das_ms, arr_ms)| Trigger::Das { das_ms, arr_ms }),
     ]

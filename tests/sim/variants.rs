@@ -77,6 +77,7 @@ pub fn healthy() -> Vec<Variant> {
         });
     }
     add("key up", &|r| r.trigger = Trigger::KeyUp);
+    add("one press a frame", &|r| r.trigger = Trigger::Queued);
     add("polled each frame", &|r| {
         r.trigger = Trigger::Polled { frames: 1 }
     });

@@ -440,6 +440,44 @@ fn lines_of_a_stretched_board_are_no_walls() {
     }
 }
 
+/// A canvas of 16 by 32 cells of 20 pixels, 10 by 20 of which have lines around them, shown a little smaller: the lines are
+/// spread over two pixels, in each column by other shares.
+#[test]
+fn lines_that_are_spread_otherwise_do_not_end_a_board() {
+    let looks: Vec<(f64, Raster)> = (0..14)
+        .map(|i| {
+            let piece = [(3, 0), (4, 0), (5, 0), (4, 1)].map(|(c, r)| (c, r + i / 2));
+            let canvas = image::RgbImage::from_fn(320, 640, |x, y| {
+                let (bx, by) = (i64::from(x) - 60, i64::from(y) - 80);
+                let on = (-1..=200).contains(&bx) && (-1..=400).contains(&by);
+                let line = |v: i64| matches!(v.rem_euclid(20), 0 | 19);
+                let inside = piece.contains(&(bx.div_euclid(20) as u32, by.div_euclid(20) as u32));
+                image::Rgb(
+                    match (on, inside && bx >= 0 && by >= 0, line(bx) || line(by)) {
+                        (true, _, true) => [64, 64, 64],
+                        (true, true, false) => [40, 0, 255],
+                        _ => [0, 0, 0],
+                    },
+                )
+            });
+            let (w, h) = (318, 636);
+            let small =
+                image::imageops::resize(&canvas, w, h, image::imageops::FilterType::Triangle);
+            let small = Raster::from_rgb(w, h, small.into_raw()).unwrap();
+            let page = Raster::filled(400, 680, [74, 74, 74]).patched(&small, 41, 24);
+            (f64::from(i) * 450.0, page)
+        })
+        .collect();
+    let surface = Hint {
+        rect: Rect::new(41.0, 24.0, 318.0, 636.0),
+        columns: 0,
+        rows: 0,
+    };
+    let found = find(&looks, &[surface]).unwrap();
+    let board = extent(&found, &Touched::default(), &[surface]);
+    assert_eq!((board.columns, board.rows), (10, 20), "{board:?}");
+}
+
 #[test]
 fn a_picture_behind_the_board_that_changes_its_look_does_not_end_it() {
     let style = Style::default();

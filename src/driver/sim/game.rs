@@ -61,6 +61,8 @@ pub struct Game {
     /// Milliseconds until it begins again by itself.
     again_in: Option<f64>,
     down: BTreeMap<Input, Held>,
+    /// Presses that no frame has taken yet.
+    queue: VecDeque<Input>,
     /// Time since the page was opened, in milliseconds, and when each input was last heard, where that counts.
     lived_ms: f64,
     heard: BTreeMap<Input, f64>,
@@ -119,6 +121,7 @@ impl Game {
             spawn_in: None,
             again_in: None,
             down: BTreeMap::new(),
+            queue: VecDeque::new(),
             lived_ms: 0.0,
             heard: BTreeMap::new(),
             score: 0,
@@ -376,6 +379,10 @@ impl Game {
                 }
                 heard
             }
+            Trigger::Queued => {
+                self.queue.push_back(input);
+                false
+            }
             Trigger::KeyUp | Trigger::Polled { .. } | Trigger::Stepped { .. } => false,
         };
         if acts {
@@ -404,6 +411,9 @@ impl Game {
             Counting::Share(share) => (missing * share).max(1.0).min(missing),
         };
         self.held_keys(ms);
+        if let Some(input) = self.queue.pop_front() {
+            self.act(input);
+        }
         if let (Stage::Menu, Start::Countdown(after_ms)) = (self.stage, &self.rules.start) {
             self.waited_ms += ms;
             if self.waited_ms >= f64::from(*after_ms) {

@@ -88,6 +88,8 @@ pub enum Trigger {
     },
     /// At keyup.
     KeyUp,
+    /// At every keydown, by way of a queue from which one press is taken with each frame.
+    Queued,
     /// Asked once a frame: sideways and soft drop act each so many frames while held, the rest once a press. A press
     /// that no frame sees is lost.
     Polled {
