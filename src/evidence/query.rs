@@ -323,8 +323,11 @@ impl Evidence {
         let mut folder: Option<&str> = None;
         for (stamp, signal) in &self.signals {
             if let PageSignal::PartWithheld { path, root } = signal {
-                paths.push(path.as_str());
-                cites.push(stamp.seq);
+                // Told again at each opening.
+                if !paths.contains(&path.as_str()) {
+                    paths.push(path.as_str());
+                    cites.push(stamp.seq);
+                }
                 folder = folder
                     .filter(|f| f.len() <= root.len())
                     .or(Some(root.as_str()));
