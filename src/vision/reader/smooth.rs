@@ -52,8 +52,11 @@ const ONE_CELL: f32 = 1.5;
 /// What is halved by two rows is together at least this share as strong as blocks are: colours differ.
 const AS_STRONG: f32 = 0.6;
 
-/// What is spilt over differs by less than this share of what spills.
+/// What is spilt over differs by less than this share of what spills ...
 const SPILT: f32 = 0.5;
+/// ... and at its far side by less than this share of its inner part: what is as strong there is a faint block, or a ghost,
+/// with a rim of its neighbour's light.
+const FARTHER: f32 = 0.8;
 
 /// A piece on its way whose edges are lost in its own glow, column by column.
 struct Glide {
@@ -118,8 +121,11 @@ pub fn glide(
                 return false;
             }
             let d = &differences[i];
-            let above = i.checked_sub(columns).filter(|_| upper(d));
-            let below = Some(i + columns).filter(|b| lower(d) && *b < differences.len());
+            let falls_off = |far: f32| far < d.inner * FARTHER;
+            let from_above = upper(d) && falls_off(d.sides[1]);
+            let from_below = lower(d) && falls_off(d.sides[0]);
+            let above = i.checked_sub(columns).filter(|_| from_above);
+            let below = Some(i + columns).filter(|b| from_below && *b < differences.len());
             above.is_some_and(|a| spilt(i, a, d.core[1]))
                 || below.is_some_and(|b| spilt(i, b, 1.0 - d.core[0]))
         })
@@ -298,6 +304,8 @@ mod tests {
     #[test]
     fn what_is_at_rest_stays() {
         check(&[NONE, FULL, FULL, FULL], None, ".###");
+        // A faint ghost on a block that shines: it is as strong at its far side.
+        check(&[NONE, (24.0, 88.0, 27.0), FULL, NONE], None, ".##.");
         // Lit from above and dark below, each of them.
         check(&[(120.0, 30.0, 80.0); 3], None, "###");
         check(&[(30.0, 120.0, 80.0); 3], None, "###");
