@@ -23,7 +23,7 @@ use crate::checks;
 use crate::driver::flicks::Flicks;
 use crate::driver::start::Started;
 use crate::driver::{Driver, DriverError, controls};
-use crate::evidence::{self, Mark};
+use crate::evidence::{self, Evidence, Mark};
 use crate::model::{Action, ControlMap, Key, Phase, RecordBody, StartCandidate, Survey};
 use crate::profile::{Memory, Profile};
 use std::collections::BTreeMap;
@@ -142,6 +142,12 @@ pub struct Bot {
     doubtful: Vec<Phase>,
 }
 
+/// Did the page stop answering in several games, and in each before anything came to rest? Each further one would take
+/// until the deadline of an answer.
+fn hangs_at_once(e: &Evidence) -> bool {
+    e.hangs().len() >= 2 && e.locks().next().is_none()
+}
+
 impl Bot {
     /// A bot that knows nothing yet.
     pub fn new(options: BotOptions) -> Self {
@@ -197,6 +203,9 @@ impl Bot {
         let doubtful = self.doubtful.contains(&phase);
         self.doubtful.retain(|p| *p != phase);
         let outcome = match phase {
+            _ if phase > Phase::Mechanics && d.evidence(hangs_at_once) => {
+                Outcome::skipped("the page stopped answering in each game before a piece came to rest")
+            }
             _ if phase > Phase::Start && self.smeared.is_some() => self.smears(d, phase).await?,
             Phase::Load => self.load(d).await?,
             Phase::Start => self.start(d).await?,
@@ -210,7 +219,8 @@ impl Bot {
             }
             Phase::Compete => self.compete(d).await?,
         };
-        self.stale = false;
+        // What was left out began no game.
+        self.stale &= outcome.end == PhaseEnd::Skipped;
         self.ended(d, phase, &outcome);
         Ok(outcome)
     }

@@ -24,6 +24,8 @@ impl Evidence {
             no_board: self.no_board.clone(),
             controls: self.controls.clone(),
             opened: self.opened.clone(),
+            pages: self.pages.clone(),
+            loaded: self.loaded,
             numbers: self.numbers.clone(),
             hints: self.hints.clone(),
             phrases: self.phrases.clone(),

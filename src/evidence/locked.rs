@@ -45,7 +45,7 @@ pub struct Locked {
     pub known: u64,
     /// Game time at which it was understood, in milliseconds.
     pub ms: f64,
-    /// Counts up with every page opened and every board emptied.
+    /// Counts up with every page opened or loaded anew, and with every board emptied.
     pub game: usize,
     /// Its kind.
     pub kind: Option<PieceKind>,
@@ -68,11 +68,11 @@ impl Evidence {
     pub fn locked(&self) -> Vec<Locked> {
         let mut all: Vec<Locked> = Vec::new();
         let mut game = 0;
-        let mut opened = self.opened.iter().map(|o| o.0.seq).peekable();
+        let mut pages = self.pages.iter().peekable();
         let mut spawn: Option<i32> = None;
         let top = |cells: &[(i32, i32)]| cells.iter().map(|c| c.1).min().unwrap_or(0);
         for h in &self.happenings {
-            while opened.next_if(|s| *s < h.seq).is_some() {
+            while pages.next_if(|page| **page < h.seq).is_some() {
                 game += 1;
                 spawn = None;
             }
@@ -117,7 +117,7 @@ impl Evidence {
         now.is_some() && self.locked().last().is_some_and(|l| l.fill.is_some())
     }
 
-    /// The records at which games end: a page opened, a board emptied. A record after `n` of them is of game `n`, as
+    /// The records at which games end: a page opened or loaded anew, a board emptied. A record after `n` of them is of game `n`, as
     /// [`Locked::game`] counts.
     pub fn game_ends(&self) -> Vec<u64> {
         let emptied = self
@@ -125,13 +125,19 @@ impl Evidence {
             .iter()
             .filter(|h| h.event == GridEvent::BoardCleared);
         let mut ends: Vec<u64> = self
-            .opened
+            .pages
             .iter()
-            .map(|o| o.0.seq + 1)
+            .map(|page| page + 1)
             .chain(emptied.map(|h| h.seq))
             .collect();
         ends.sort_unstable();
         ends
+    }
+
+    /// The first page that began after a record.
+    fn page_after(&self, seq: u64) -> Option<u64> {
+        let next = self.pages.partition_point(|page| *page <= seq);
+        self.pages.get(next).copied()
     }
 
     fn stretches(&self, all: &mut [Locked]) {
@@ -140,12 +146,7 @@ impl Evidence {
             let next = all.get(i + 1).map_or(self.last.seq + 1, |n| n.seq);
             let after = self.presses.partition_point(|p| p.down.seq <= all[i].known);
             let press = self.presses.get(after).map_or(next, |p| p.down.seq);
-            let opened = self
-                .opened
-                .iter()
-                .map(|o| o.0.seq)
-                .find(|s| *s > all[i].seq);
-            let until = press.min(next).min(opened.unwrap_or(u64::MAX));
+            let until = press.min(next).min(self.page_after(all[i].seq).unwrap_or(u64::MAX));
             all[i].from = from;
             all[i].until = until;
             from = until;
@@ -169,8 +170,7 @@ impl Evidence {
         let until = if let Some((seq, true)) = next {
             seq
         } else {
-            let end = self.opened.iter().map(|o| o.0.seq).find(|s| *s > lock.seq);
-            end.unwrap_or(self.last.seq + 1)
+            self.page_after(lock.seq).unwrap_or(self.last.seq + 1)
         };
         let after = self
             .readings_in(lock.known + 1..=until.checked_sub(1)?)

@@ -153,6 +153,10 @@ pub struct Evidence {
     pub(super) scrolls: Vec<(Stamp, (f64, f64))>,
     pub(super) clicks: Vec<(Stamp, (f64, f64))>,
     pub(super) opened: Vec<(Stamp, String)>,
+    /// The records with which pages began: opened, or loaded anew by the page itself, as some do for another game.
+    pub(super) pages: Vec<u64>,
+    /// Was the page that was opened last loaded?
+    loaded: bool,
     pub(super) ended: Option<(u64, String)>,
     pub(super) cut_short: bool,
     pub(super) measures: Vec<(Stamp, Measure)>,
@@ -234,6 +238,8 @@ impl Evidence {
             scrolls: Vec::new(),
             clicks: Vec::new(),
             opened: Vec::new(),
+            pages: Vec::new(),
+            loaded: false,
             ended: None,
             cut_short: false,
             measures: Vec::new(),
@@ -302,6 +308,8 @@ impl Evidence {
             RecordBody::Click(x, y) => self.clicks.push((stamp, (*x, *y))),
             RecordBody::Opened(url) => {
                 self.opened.push((stamp, url.clone()));
+                self.pages.push(stamp.seq);
+                self.loaded = false;
                 self.down.clear();
                 // A fresh page: what was on the board is gone, where the board is may have stayed.
                 self.retrack();
@@ -313,7 +321,15 @@ impl Evidence {
             RecordBody::NotStarted { why } => {
                 self.start = Some((stamp.seq, Start::NotStarted(why.clone())));
             }
-            RecordBody::Signal(signal) => self.signals.push((stamp, signal.clone())),
+            RecordBody::Signal(signal) => {
+                if matches!(signal, PageSignal::Loaded { .. }) {
+                    if self.loaded {
+                        self.pages.push(stamp.seq);
+                    }
+                    self.loaded = true;
+                }
+                self.signals.push((stamp, signal.clone()));
+            }
             RecordBody::Texts(items) => {
                 self.numbers.see(stamp, items);
                 self.phrases.see(stamp, items);

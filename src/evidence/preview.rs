@@ -305,7 +305,7 @@ impl Evidence {
         let swapped = self
             .presses_between(look, seq)
             .any(|p| Some(&p.key) == hold);
-        let opened = self.opened.iter().any(|o| o.0.seq > look && o.0.seq < seq);
+        let opened = self.pages.iter().any(|p| *p > look && *p < seq);
         let ordinary = run.iter().all(|s| s.2) && !swapped && !opened;
         ordinary.then_some((seq, kind))
     }

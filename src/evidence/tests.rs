@@ -164,3 +164,30 @@ fn a_hold_that_reaches_into_another_game_is_told_by_that_one_alone() {
     let swaps: Vec<_> = e.swaps(&e.probes()[0]).iter().map(|s| s.out).collect();
     assert_eq!(swaps, [crate::model::PieceKind::Z]);
 }
+
+#[test]
+fn a_page_that_loads_itself_anew_begins_another_game() {
+    const T: &str = "..........\n....T.....\n...TTT....\n..........\n..........\n..........";
+    const FIRST: &str = "....OO....\n....OO....\n..........\n..........\n....T.....\n...TTT....";
+    const SECOND: &str = "....O.....\n...OOO....\n....OO....\n....OO....\n....T.....\n...TTT....";
+    let url = || "http://127.0.0.1/".to_string();
+    let mut e = Evidence::new(Box::new(|_, _, _| Box::new(Squares)));
+    let record = |e: &mut Evidence, body: RecordBody| {
+        e.push(&stamped(e.last().seq + 1, body));
+    };
+    let loaded = || RecordBody::Signal(PageSignal::Loaded { url: url() });
+    record(&mut e, RecordBody::Opened(url()));
+    record(&mut e, loaded());
+    for (n, art) in [T, FIRST, SECOND].into_iter().enumerate() {
+        if n == 2 {
+            record(&mut e, loaded());
+        }
+        for _ in 0..2 {
+            let next = stamped(e.last().seq + 1, RecordBody::Still).stamp;
+            e.push_grid(next, Grid::from_ascii(art));
+        }
+    }
+    let games: Vec<usize> = e.locked().iter().map(|l| l.game).collect();
+    assert_eq!(games, [1, 2]);
+    assert_eq!(e.game_ends().len(), 2);
+}

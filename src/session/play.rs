@@ -81,7 +81,8 @@ pub(super) async fn play<D: Driver>(
                     }
                     Err(error)
                         if hung(&error)
-                            && phase > Phase::Mechanics
+                            && (phase > Phase::Mechanics
+                                || phase == Phase::Mechanics && hung_once(driver))
                             && hangs.insert(phase)
                             && renewed(driver, &error).await =>
                     {
@@ -197,6 +198,11 @@ fn fatal(error: &DriverError) -> bool {
             error,
             DriverError::Inactive(_) | DriverError::Browser(BrowserError::Navigation { .. })
         )
+}
+
+/// Did the page stop answering in no other game so far? One that does so in each is not asked for all its keys again.
+fn hung_once<D: Driver>(driver: &mut D) -> bool {
+    driver.evidence(|e| e.hangs().len()) < 2
 }
 
 /// Is there another page?

@@ -77,6 +77,11 @@ pub fn healthy() -> Vec<Variant> {
         });
     }
     add("key up", &|r| r.trigger = Trigger::KeyUp);
+    add("a first piece that falls faster", &|r| {
+        r.gravity = vec![1000.0, 800.0];
+        r.first_piece = 0.8;
+        r.lines_a_level = 2;
+    });
     add("one press a frame", &|r| r.trigger = Trigger::Queued);
     add("polled each frame", &|r| {
         r.trigger = Trigger::Polled { frames: 1 }

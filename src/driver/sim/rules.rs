@@ -210,6 +210,8 @@ pub struct Rules {
     pub rotation: Rotation,
     /// Milliseconds a row, by level from the first; the last counts for all above.
     pub gravity: Vec<f64>,
+    /// What a row of a game's first piece takes, as a share of what it takes at that level.
+    pub first_piece: f64,
     /// What makes levels.
     pub levels: Levels,
     /// Lines from one level to the next.
@@ -279,6 +281,7 @@ impl Default for Rules {
             gravity: vec![
                 800.0, 717.0, 633.0, 550.0, 467.0, 383.0, 300.0, 217.0, 133.0, 100.0,
             ],
+            first_piece: 1.0,
             levels: Levels::Lines,
             lines_a_level: 10,
             handicap: false,

@@ -184,6 +184,9 @@ impl Game {
         };
         let at = (level as usize - 1).min(table.len().saturating_sub(1));
         let mut ms = table.get(at).copied().unwrap_or(800.0);
+        if self.pieces == 1 {
+            ms *= self.rules.first_piece;
+        }
         if self.has(Defect::SpeedCollapses) && self.lines >= 4 {
             ms = 20.0;
         }
