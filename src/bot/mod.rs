@@ -203,9 +203,9 @@ impl Bot {
         let doubtful = self.doubtful.contains(&phase);
         self.doubtful.retain(|p| *p != phase);
         let outcome = match phase {
-            _ if phase > Phase::Mechanics && d.evidence(hangs_at_once) => {
-                Outcome::skipped("the page stopped answering in each game before a piece came to rest")
-            }
+            _ if phase > Phase::Mechanics && d.evidence(hangs_at_once) => Outcome::skipped(
+                "the page stopped answering in each game before a piece came to rest",
+            ),
             _ if phase > Phase::Start && self.smeared.is_some() => self.smears(d, phase).await?,
             Phase::Load => self.load(d).await?,
             Phase::Start => self.start(d).await?,

@@ -146,7 +146,9 @@ impl Evidence {
             let next = all.get(i + 1).map_or(self.last.seq + 1, |n| n.seq);
             let after = self.presses.partition_point(|p| p.down.seq <= all[i].known);
             let press = self.presses.get(after).map_or(next, |p| p.down.seq);
-            let until = press.min(next).min(self.page_after(all[i].seq).unwrap_or(u64::MAX));
+            let until = press
+                .min(next)
+                .min(self.page_after(all[i].seq).unwrap_or(u64::MAX));
             all[i].from = from;
             all[i].until = until;
             from = until;

@@ -20,6 +20,12 @@ const INNER_OF_ALL: f32 = 0.6;
 const FARTHER: f32 = 0.8;
 /// Light of several edges leaves less than this share of what is there in the inner part, if it goes on to fall off.
 const OF_ITS_OWN: f32 = 0.3;
+/// An outline of its own differs at each edge over which no light comes by so many times what is in the inner part, since
+/// light is weaker at edges than there ...
+const OUTLINE_OF_ITS_OWN: f32 = 1.2;
+/// ... and by more than this share of what is at the others, once for itself and once for each end of it where light comes
+/// over the edge that it meets there.
+const AT_AN_END: f32 = 0.11;
 /// What shines is solid: the inner part of a block that is an outline differs by less than this share of the whole.
 const SOLID: f32 = 0.5;
 /// At the edge itself there is less than this share of what shines: what is covered in part, by a block on its way, is
@@ -126,7 +132,22 @@ fn is_lit(differences: &[Difference], columns: usize, i: usize) -> bool {
     if lit > 1 && far.is_some() && least >= d.inner * FARTHER && d.inner >= near * OF_ITS_OWN {
         return false;
     }
+    if lit > 1 && is_outlined(d, shone_upon, near) {
+        return false;
+    }
     near > 0.0 && far.unwrap_or(0.0) <= near * falls_off && d.inner <= near * inner
+}
+
+/// Is there an outline at the edges over which no light comes? `near` is how strong it is at the others.
+fn is_outlined(d: &Difference, shone_upon: [bool; 4], near: f32) -> bool {
+    let mut dark = (0..4).filter(|at| !shone_upon[*at]).peekable();
+    dark.peek().is_some()
+        && dark.all(|at| {
+            let across = if at < 2 { [2, 3] } else { [0, 1] };
+            let ends = across.iter().filter(|side| shone_upon[**side]).count();
+            d.sides[at] >= d.inner * OUTLINE_OF_ITS_OWN
+                && d.sides[at] >= near * AT_AN_END * (1 + ends) as f32
+        })
 }
 
 #[cfg(test)]
@@ -192,6 +213,19 @@ mod tests {
         check(&[none, lit, none, bright, bright, none], "...##.");
         let in_corner = cell(37.0, [37.0, 84.0, 90.0, 36.0]);
         check(&[bright, in_corner, none, none, bright, none], "##..#.");
+    }
+
+    #[test]
+    fn a_ghost_that_is_an_outline_stays_between_blocks_that_shine() {
+        let (none, bright) = (Difference::default(), cell(140.0, [140.0; 4]));
+        // Figures of a page with blurred shadows of blocks.
+        let in_corner = cell(12.1, [21.9, 51.6, 51.3, 22.1]);
+        check(&[bright, in_corner, none, bright, bright, none], "##.##.");
+        let lit = cell(3.5, [1.2, 38.8, 38.4, 1.6]);
+        check(&[bright, lit, none, bright, bright, none], "#..##.");
+        // Light that reaches the nearest pixels only, which are the ends of the other edges.
+        let narrow = cell(0.0, [8.0, 8.0, 38.0, 38.0]);
+        check(&[bright, narrow, bright, none, none, none], "#.#...");
     }
 
     #[test]

@@ -52,11 +52,14 @@ const ONE_CELL: f32 = 1.5;
 /// What is halved by two rows is together at least this share as strong as blocks are: colours differ.
 const AS_STRONG: f32 = 0.6;
 
-/// What is spilt over differs by less than this share of what spills ...
+/// What is spilt over differs by less than this share of what spills.
 const SPILT: f32 = 0.5;
-/// ... and at its far side by less than this share of its inner part: what is as strong there is a faint block, or a ghost,
-/// with a rim of its neighbour's light.
+
+/// At the side that is left free a cell differs by less than this share of its inner part: what is as strong there is a
+/// faint block, or a ghost, with a rim of its neighbour's light ...
 const FARTHER: f32 = 0.8;
+/// ... or an outline, where what lies below shines up to it.
+const FARTHER_AT_REST: f32 = 1.2;
 
 /// A piece on its way whose edges are lost in its own glow, column by column.
 struct Glide {
@@ -82,11 +85,14 @@ pub fn glide(
     let solid = |i: usize| strength[i] > threshold;
     let lower = |d: &Difference| d.sides[0] < d.sides[1] * FREE_SIDE;
     let upper = |d: &Difference| d.sides[1] < d.sides[0] * FREE_SIDE;
+    let falls_off = |far: f32, d: &Difference| far < d.inner * FARTHER;
+    let begins = |d: &Difference| lower(d) && falls_off(d.sides[0], d);
+    let ends_in = |d: &Difference| upper(d) && d.sides[1] < d.inner * FARTHER_AT_REST;
     let mut glides: Vec<Glide> = Vec::new();
     for c in 0..columns {
         for r in 0..rows {
             let first = at(c, r);
-            if !solid(first) || !lower(&differences[first]) {
+            if !solid(first) || !begins(&differences[first]) {
                 continue;
             }
             let whole = (r + 1..rows)
@@ -96,7 +102,7 @@ pub fn glide(
                 })
                 .count();
             let last = at(c, r + 1 + whole);
-            let ends = r + 1 + whole < rows && solid(last) && upper(&differences[last]);
+            let ends = r + 1 + whole < rows && solid(last) && ends_in(&differences[last]);
             if !ends
                 || 1.0 - differences[first].core[0] + differences[last].core[1] > ONE_CELL
                 || !one_colour(differences, ground, first, last)
@@ -121,11 +127,9 @@ pub fn glide(
                 return false;
             }
             let d = &differences[i];
-            let falls_off = |far: f32| far < d.inner * FARTHER;
-            let from_above = upper(d) && falls_off(d.sides[1]);
-            let from_below = lower(d) && falls_off(d.sides[0]);
+            let from_above = upper(d) && falls_off(d.sides[1], d);
             let above = i.checked_sub(columns).filter(|_| from_above);
-            let below = Some(i + columns).filter(|b| from_below && *b < differences.len());
+            let below = Some(i + columns).filter(|b| begins(d) && *b < differences.len());
             above.is_some_and(|a| spilt(i, a, d.core[1]))
                 || below.is_some_and(|b| spilt(i, b, 1.0 - d.core[0]))
         })
@@ -306,6 +310,12 @@ mod tests {
         check(&[NONE, FULL, FULL, FULL], None, ".###");
         // A faint ghost on a block that shines: it is as strong at its far side.
         check(&[NONE, (24.0, 88.0, 27.0), FULL, NONE], None, ".##.");
+        // One that is an outline, on a block that is brighter above.
+        check(
+            &[NONE, (21.0, 45.0, 10.4), (140.0, 90.0, 120.0), NONE],
+            None,
+            ".##.",
+        );
         // Lit from above and dark below, each of them.
         check(&[(120.0, 30.0, 80.0); 3], None, "###");
         check(&[(30.0, 120.0, 80.0); 3], None, "###");
