@@ -422,6 +422,20 @@ fn a_browser_that_dies_is_replaced_once_and_the_phase_done_again() {
 }
 
 #[test]
+fn a_page_that_hangs_as_each_first_piece_comes_to_rest_is_given_up_and_does_not_survive_play() {
+    common::there_is_a_browser();
+    let ran = run(&["run", &game("start=auto&defect=busy_loop&after=1")]);
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert_eq!(ran.check("gravity").0, "pass");
+    let (status, why) = ran.check("survives_play");
+    assert_eq!(status, "fail", "{why}");
+    assert!(why.contains("again from a fresh page"), "{why}");
+    let (status, why) = ran.check("line_clear");
+    assert_eq!(status, "skipped", "{why}");
+    assert!(why.contains("before a piece came to rest"), "{why}");
+}
+
+#[test]
 fn a_page_that_hangs_in_play_is_told_and_not_waited_for() {
     common::there_is_a_browser();
     let ran = run(&["run", &game("start=auto&defect=busy_loop&after=3")]);

@@ -123,7 +123,7 @@ impl Bot {
     ) -> Result<(bool, String), DriverError> {
         let mut survey = d.survey().await?;
         let mut seen = HashSet::from([signature(&survey)]);
-        let mut open: VecDeque<Vec<StartCandidate>> = self.likely(&survey).into();
+        let mut open: VecDeque<Vec<StartCandidate>> = self.likely(d, &survey).into();
         let mut way: Vec<Vec<StartCandidate>> = Vec::new();
         let mut tried: Vec<String> = Vec::new();
         while let Some(steps) = open.pop_front() {
@@ -154,7 +154,7 @@ impl Bot {
                 survey = d.survey().await?;
                 if seen.insert(signature(&survey)) {
                     way.push(steps);
-                    let next = self.likely(&survey);
+                    let next = self.likely(d, &survey);
                     open.retain(|o| !next.contains(o));
                     for candidate in next.into_iter().rev() {
                         open.push_front(candidate);
@@ -166,8 +166,8 @@ impl Bot {
     }
 
     /// What could begin a new game on this screen: first what began another one after an end, then what began the
-    /// very first.
-    fn likely(&self, survey: &Survey) -> Vec<Vec<StartCandidate>> {
+    /// very first, then what the page offers only since the end.
+    fn likely<D: Driver>(&self, d: &D, survey: &Survey) -> Vec<Vec<StartCandidate>> {
         let mut all = candidates(survey);
         let keys = ["r", "n", "F2"].map(|k| start::press(k, StartMechanism::Anykey));
         let after_buttons = all
@@ -178,6 +178,12 @@ impl Bot {
             all.retain(|c| c.key != key.key);
             all.insert((after_buttons + i).min(all.len()), key);
         }
+        let came: HashSet<String> = d.evidence(|e| {
+            let came = e.controls_that_came(survey).into_iter();
+            came.map(|c| c.selector.clone()).collect()
+        });
+        let came = |c: &StartCandidate| c.selector.as_ref().is_some_and(|s| came.contains(s));
+        all.sort_by_key(|c| !came(c));
         let first = self.started.as_ref().map(|s| s.path.clone());
         let first = first.unwrap_or_default();
         for step in first.iter().cloned().rev() {

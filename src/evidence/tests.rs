@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{Action, Key, Raster, Rect};
+use crate::model::{Action, Clickable, Key, Raster, Rect};
 
 /// A reader that makes of every frame a grid with one square piece at the row its first byte says.
 struct Squares;
@@ -190,4 +190,42 @@ fn a_page_that_loads_itself_anew_begins_another_game() {
     let games: Vec<usize> = e.locked().iter().map(|l| l.game).collect();
     assert_eq!(games, [1, 2]);
     assert_eq!(e.game_ends().len(), 2);
+}
+
+#[test]
+fn controls_that_came_with_the_end_were_not_there_or_covered_before_it() {
+    let control = |selector: &str, on_top: bool| Clickable {
+        rect: Rect::new(0.0, 0.0, 40.0, 40.0),
+        text: String::new(),
+        tag: "button".into(),
+        selector: selector.into(),
+        leads_away: false,
+        disabled: false,
+        on_top,
+        in_overlay: false,
+        blank: false,
+    };
+    let offers = |controls: &[(&str, bool)]| Survey {
+        clickables: controls.iter().map(|(s, top)| control(s, *top)).collect(),
+        ..Survey::default()
+    };
+    let mut e = Evidence::new(Box::new(|_, _, _| Box::new(Squares)));
+    let record = |e: &mut Evidence, body: RecordBody| {
+        e.push(&stamped(e.last().seq + 1, body));
+    };
+    let now = offers(&[("#left", true), ("#again", true), ("#menu", true)]);
+    assert!(e.controls_that_came(&now).is_empty());
+    let before = offers(&[("#left", true), ("#menu", false)]);
+    record(&mut e, RecordBody::Survey(Arc::new(before)));
+    let top_out = Mark::TopOut {
+        attempt: 1,
+        alone: false,
+    };
+    for mark in [top_out, Mark::Fill] {
+        record(&mut e, RecordBody::Mark(mark.to_text()));
+    }
+    record(&mut e, RecordBody::Survey(Arc::new(now.clone())));
+    let came = e.controls_that_came(&now);
+    let came: Vec<&str> = came.iter().map(|c| c.selector.as_str()).collect();
+    assert_eq!(came, ["#again", "#menu"]);
 }

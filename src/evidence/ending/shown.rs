@@ -5,7 +5,7 @@
 use super::TopOut;
 use crate::evidence::phrases::Phrase;
 use crate::evidence::{Evidence, changes::Change, changes::difference};
-use crate::model::{GridEvent, PageSignal, Stamp};
+use crate::model::{Clickable, GridEvent, PageSignal, Stamp, Survey};
 
 /// Part of the board that must look different for a changed board, beyond the last pieces: two lines of words do.
 const CHANGED: f64 = 0.07;
@@ -72,11 +72,7 @@ impl Evidence {
             if after.has_overlay && !before.has_overlay {
                 shown.push("a layer over the page".into());
             }
-            let fresh = after.clickables.iter().find(|c| {
-                let there = |o: &&crate::model::Clickable| o.selector == c.selector && o.on_top;
-                c.on_top && !c.disabled && before.clickables.iter().find(there).is_none()
-            });
-            if let Some(c) = fresh {
+            if let Some(c) = fresh(before, after).first() {
                 shown.push(format!("a control \u{201c}{}\u{201d}", c.text));
             }
         }
@@ -84,6 +80,16 @@ impl Evidence {
             shown.push(format!("{n} cells of the board look different"));
         }
         shown
+    }
+
+    /// Of the controls that the page offers now those that came since the last piece of the last filling.
+    pub fn controls_that_came<'a>(&self, now: &'a Survey) -> Vec<&'a Clickable> {
+        let fill = self
+            .top_outs
+            .last()
+            .map(|t| t.fills.last().copied().unwrap_or(t.from.seq));
+        let before = fill.and_then(|fill| self.surveys.iter().rev().find(|s| s.0 <= fill));
+        before.map_or(Vec::new(), |(_, before)| fresh(before, now))
     }
 
     /// Cells of the board that look different by the end, beyond what the last pieces can have changed.
@@ -115,4 +121,15 @@ impl Evidence {
         let n = at_once.max(by_the_end);
         (n >= LEAST_CHANGED && n as f64 >= all * CHANGED).then_some(n)
     }
+}
+
+/// The controls of a survey that can be clicked and could not in one before.
+fn fresh<'a>(before: &Survey, after: &'a Survey) -> Vec<&'a Clickable> {
+    let was_there = |c: &Clickable| {
+        let mut there = before.clickables.iter().filter(|o| o.on_top);
+        there.any(|o| o.selector == c.selector)
+    };
+    let all = after.clickables.iter();
+    all.filter(|c| c.on_top && !c.disabled && !was_there(c))
+        .collect()
 }

@@ -83,16 +83,28 @@ pub fn glide(
     let solid = |i: usize| strength[i] > threshold;
     let lower = |d: &Difference| d.sides[0] < d.sides[1] * FREE_SIDE;
     let upper = |d: &Difference| d.sides[1] < d.sides[0] * FREE_SIDE;
-    let falls_off = |d: &Difference, far: usize| d.sides[far] < d.inner * FARTHER;
+    let falls_off = |i: usize, far: usize| {
+        let d = &differences[i];
+        let beyond = if far == 0 {
+            i.checked_sub(columns)
+        } else {
+            Some(i + columns).filter(|b| *b < differences.len())
+        };
+        // What lies there shines as well.
+        let lit = beyond.is_some_and(|b| solid(b) && differences[b].strength() > d.strength());
+        lit || d.sides[far] < d.inner * FARTHER
+    };
     // An outline covers no part of its cell, and is as strong at its far side as at the others.
-    let outline = |d: &Difference, far: usize| d.core[1] <= d.core[0] && !falls_off(d, far);
-    let begins = |d: &Difference| lower(d) && !outline(d, 0);
-    let ends_in = |d: &Difference| upper(d) && !outline(d, 1);
+    let outline = |i: usize, far: usize| {
+        differences[i].core[1] <= differences[i].core[0] && !falls_off(i, far)
+    };
+    let begins = |i: usize| lower(&differences[i]) && !outline(i, 0);
+    let ends_in = |i: usize| upper(&differences[i]) && !outline(i, 1);
     let mut glides: Vec<Glide> = Vec::new();
     for c in 0..columns {
         for r in 0..rows {
             let first = at(c, r);
-            if !solid(first) || !begins(&differences[first]) {
+            if !solid(first) || !begins(first) {
                 continue;
             }
             let whole = (r + 1..rows)
@@ -102,7 +114,7 @@ pub fn glide(
                 })
                 .count();
             let last = at(c, r + 1 + whole);
-            let ends = r + 1 + whole < rows && solid(last) && ends_in(&differences[last]);
+            let ends = r + 1 + whole < rows && solid(last) && ends_in(last);
             if !ends
                 || 1.0 - differences[first].core[0] + differences[last].core[1] > ONE_CELL
                 || !one_colour(differences, ground, first, last)
@@ -127,8 +139,8 @@ pub fn glide(
                 return false;
             }
             let d = &differences[i];
-            let from_above = upper(d) && falls_off(d, 1);
-            let from_below = lower(d) && falls_off(d, 0);
+            let from_above = upper(d) && falls_off(i, 1);
+            let from_below = lower(d) && falls_off(i, 0);
             let above = i.checked_sub(columns).filter(|_| from_above);
             let below = Some(i + columns).filter(|b| from_below && *b < differences.len());
             above.is_some_and(|a| spilt(i, a, d.core[1]))
