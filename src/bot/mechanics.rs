@@ -286,7 +286,7 @@ impl Bot {
                     }
                 }
                 d.key_up(&tap.key).await?;
-                d.advance(FRAME_MS).await?;
+                d.advance(d.effects_within().max(FRAME_MS)).await?;
             }
             Self::end(d);
             self.put_aside(d, &ready).await?;

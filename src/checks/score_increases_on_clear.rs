@@ -37,17 +37,18 @@ pub fn judge(e: &Evidence) -> Verdict {
         Err(why) => return open(why),
     };
     let drops = Drops::of(&worth);
-    let (more, none): (Vec<&Worth>, Vec<&Worth>) = worth
-        .iter()
-        .filter(|w| w.cleared > 0)
-        .partition(|w| drops.beyond(w) > drops.noise.max(0.5));
+    let (more, none): (Vec<&Worth>, Vec<&Worth>) =
+        worth.iter().filter(|w| w.cleared > 0).partition(|w| {
+            let beyond = drops.beyond(w);
+            beyond.by > beyond.noise
+        });
     let cites = |all: &[&Worth]| all.iter().map(|w| w.seq).take(8).collect();
     let all = more.len() + none.len();
     if more.len() >= 2 && more.len() * 5 >= all * 4 {
         let gains: Vec<String> = more
             .iter()
             .take(6)
-            .map(|w| format!("{:.0} for {}", drops.beyond(w), w.cleared))
+            .map(|w| format!("{:.0} for {}", drops.beyond(w).by, w.cleared))
             .collect();
         return pass(
             format!(

@@ -1,6 +1,6 @@
 use super::piece_locks::unsteady;
 use super::score::{CLEARS, Score, score};
-use super::worth::{Drops, Told, Worth, told_of};
+use super::worth::{Beyond, Drops, Told, Worth, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 
@@ -8,6 +8,9 @@ use crate::evidence::Evidence;
 const A_LEVEL: u32 = 10;
 /// What several rows give is more than what one gives from this part of it on; points for the drop blur it by a few.
 const MORE: f64 = 1.15;
+
+/// A lock with a clear, and what it was worth beyond its drop.
+type Gained = (Worth, Beyond);
 
 /// Several rows at once give more than one. What a row gives only rises with the level: several early ones that give
 /// more than a later single do scale, several late ones that give no more than an earlier single do not.
@@ -29,23 +32,17 @@ pub fn judge(e: &Evidence) -> Verdict {
         Err(why) => return open(why),
     };
     let drops = Drops::of(&worth);
-    let noise = drops.noise.max(0.5);
-    let gain = |w: &Worth| drops.beyond(w);
-    let clears: Vec<&Worth> = worth.iter().filter(|w| w.cleared > 0).collect();
-    if clears.iter().filter(|w| gain(w) > noise).count() < 2 && clears.len() >= CLEARS {
+    let gained = |w: &Worth| (*w, drops.beyond(w));
+    let clears: Vec<Gained> = worth.iter().filter(|w| w.cleared > 0).map(gained).collect();
+    let gains = |(_, beyond): &&Gained| beyond.by > beyond.noise;
+    if clears.iter().filter(gains).count() < 2 && clears.len() >= CLEARS {
         return skipped("clears give no points");
     }
-    let singles: Vec<&Worth> = clears
-        .iter()
-        .copied()
-        .filter(|w| w.cleared == 1 && gain(w) > noise)
-        .collect();
-    let several: Vec<&Worth> = clears
-        .iter()
-        .copied()
-        .chain(&begun)
-        .filter(|w| w.cleared > 1)
-        .collect();
+    let singles = clears.iter().filter(|g| g.0.cleared == 1).filter(gains);
+    let singles: Vec<&Gained> = singles.collect();
+    let begun: Vec<Gained> = begun.iter().map(gained).collect();
+    let all = clears.iter().chain(&begun);
+    let several: Vec<&Gained> = all.filter(|g| g.0.cleared > 1).collect();
     if singles.is_empty() || several.is_empty() {
         return open(format!(
             "{} single rows and {} times several at once cleared so far",
@@ -53,34 +50,33 @@ pub fn judge(e: &Evidence) -> Verdict {
             several.len()
         ));
     }
-    let level = |w: &Worth| w.lines / A_LEVEL;
+    let level = |g: &Gained| g.0.lines / A_LEVEL;
+    let gives_more = |m: &Gained, s: &Gained| m.1.by > s.1.by * MORE + m.1.noise.max(s.1.noise);
     let (mut more, mut flat) = (Vec::new(), Vec::new());
     for m in several {
         let up = singles
             .iter()
-            .find(|s| level(s) >= level(m) && gain(m) > gain(s) * MORE + noise);
+            .find(|s| level(s) >= level(m) && gives_more(m, s));
         let same = singles
             .iter()
-            .filter(|_| m.told == Told::All)
-            .find(|s| level(s) <= level(m) && gain(m) <= gain(s) * MORE + noise);
+            .filter(|_| m.0.told == Told::All)
+            .find(|s| level(s) <= level(m) && !gives_more(m, s));
         match (up, same) {
             (Some(s), _) => more.push((m, *s)),
             (None, Some(s)) => flat.push((m, *s)),
             (None, None) => {}
         }
     }
-    let told = |all: &[(&Worth, &Worth)]| {
+    let told = |all: &[(&Gained, &Gained)]| {
         let (m, s) = all[0];
         format!(
             "{} rows at once gave {:.0}, one row {:.0}",
-            m.cleared,
-            gain(m),
-            gain(s)
+            m.0.cleared, m.1.by, s.1.by
         )
     };
-    let cites = |all: &[(&Worth, &Worth)]| {
+    let cites = |all: &[(&Gained, &Gained)]| {
         all.iter()
-            .flat_map(|(m, s)| [m.seq, s.seq])
+            .flat_map(|(m, s)| [m.0.seq, s.0.seq])
             .take(8)
             .collect()
     };

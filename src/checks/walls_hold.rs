@@ -35,7 +35,7 @@ pub fn judge(e: &Evidence) -> Verdict {
             () if is(Action::RotateCw) || is(Action::RotateCcw) => 0,
             () => continue,
         };
-        let until = e.presses().get(i + 1).map_or(e.last().seq, |n| n.down.seq);
+        let until = e.presses().get(i + 1).map_or(e.last(), |n| n.down);
         let Some(x) = e.effect(press, until, 0) else {
             continue;
         };
@@ -49,7 +49,7 @@ pub fn judge(e: &Evidence) -> Verdict {
                 Turn::CounterClockwise
             };
             let to = Placed::of(&x.before.cells).and_then(|at| turns.seen(turn, at));
-            match into_blocks(e, &x, press.down, until, to) {
+            match into_blocks(e, &x, press.down, until.seq, to) {
                 Some(true) => {
                     inside.push(x.piece);
                     wrong.push((x.after_seq.max(x.seq + 1), Damage::Inside));

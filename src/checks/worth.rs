@@ -8,6 +8,10 @@ use crate::evidence::{Locked, NumberTrack};
 
 /// Locks without a clear that tell what a drop gives, where some are not known.
 const PLAIN: usize = 3;
+/// Such locks that tell what a drop gives at a level.
+const AS_FAR_ON: usize = 10;
+/// Points are whole: by less than this nothing is off.
+const EXACT: f64 = 0.5;
 /// Points that come later than with the next press are looked for so long, two looks at a page; those for a clear as long
 /// as they took elsewhere, and this much longer.
 const LATE_MS: f64 = 100.0;
@@ -125,23 +129,66 @@ pub fn told_of(worth: Vec<Worth>) -> Result<(Vec<Worth>, Vec<Worth>), String> {
     ))
 }
 
-/// What drops alone give: a line through what locks without a clear were worth, by the rows fallen.
-#[derive(Debug, Clone, Copy)]
+/// What drops alone give, by the rows fallen.
+#[derive(Debug, Clone)]
 pub struct Drops {
-    a_row: f64,
-    a_lock: f64,
-    /// By how much locks are off that line, most of them.
+    all: Line,
+    /// The locks without a clear.
+    plain: Vec<Worth>,
+}
+
+/// What a lock was worth beyond its drop.
+#[derive(Debug, Clone, Copy)]
+pub struct Beyond {
+    /// By how much it was worth more.
+    pub by: f64,
+    /// By how much that is off for most locks without a clear.
     pub noise: f64,
 }
 
 impl Drops {
-    /// From locks without a clear (Theil and Sen: the median of all slopes).
+    /// From locks without a clear.
     pub fn of(worth: &[Worth]) -> Self {
-        let plain: Vec<(f64, f64)> = worth
-            .iter()
-            .filter(|w| w.cleared == 0)
-            .map(|w| (f64::from(w.fell), w.by))
-            .collect();
+        let plain: Vec<Worth> = worth.iter().filter(|w| w.cleared == 0).copied().collect();
+        Self {
+            all: Line::through(&plain),
+            plain,
+        }
+    }
+
+    /// What a lock was worth beyond its drop. Where drops give more from level to level, what they gave after about as many
+    /// rows tells that better than all of them do.
+    pub fn beyond(&self, w: &Worth) -> Beyond {
+        let mut line = self.all;
+        if line.noise > EXACT && self.plain.len() > AS_FAR_ON {
+            let mut near = self.plain.clone();
+            near.sort_by_key(|p| (p.lines.abs_diff(w.lines), p.game != w.game));
+            near.truncate(AS_FAR_ON);
+            let near = Line::through(&near);
+            if near.noise < line.noise {
+                line = near;
+            }
+        }
+        Beyond {
+            by: w.by - line.a_row * f64::from(w.fell) - line.a_lock,
+            noise: line.noise.max(EXACT),
+        }
+    }
+}
+
+/// A line through what locks were worth, by the rows fallen.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    a_row: f64,
+    a_lock: f64,
+    /// By how much locks are off that line, most of them.
+    noise: f64,
+}
+
+impl Line {
+    /// The line of Theil and Sen: the median of all slopes.
+    fn through(plain: &[Worth]) -> Self {
+        let plain: Vec<(f64, f64)> = plain.iter().map(|w| (f64::from(w.fell), w.by)).collect();
         let mut slopes: Vec<f64> = Vec::new();
         for (i, a) in plain.iter().enumerate() {
             slopes.extend(
@@ -160,11 +207,6 @@ impl Drops {
             a_lock,
             noise: quantile(&mut off, 0.9),
         }
-    }
-
-    /// What a lock was worth beyond its drop.
-    pub fn beyond(&self, w: &Worth) -> f64 {
-        w.by - self.a_row * f64::from(w.fell) - self.a_lock
     }
 }
 
@@ -194,14 +236,42 @@ mod tests {
     fn what_drops_give_is_told_from_what_clears_give() {
         let all: Vec<Worth> = (1..20).map(|n| worth(0, n, f64::from(2 * n + 5))).collect();
         let drops = Drops::of(&all);
-        assert!(drops.noise < 1e-9);
-        assert!((drops.beyond(&worth(1, 17, 139.0)) - 100.0).abs() < 1e-9);
-        assert!(drops.beyond(&worth(1, 10, 25.0)).abs() < 1e-9);
+        assert!((drops.beyond(&worth(1, 17, 139.0)).by - 100.0).abs() < 1e-9);
+        assert!(drops.beyond(&worth(1, 10, 25.0)).by.abs() < 1e-9);
     }
 
     #[test]
     fn without_a_lock_drops_give_nothing() {
         let drops = Drops::of(&[]);
-        assert!((drops.beyond(&worth(1, 17, 40.0)) - 40.0).abs() < 1e-9);
+        assert!((drops.beyond(&worth(1, 17, 40.0)).by - 40.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn drops_that_give_more_from_level_to_level_are_told_by_those_of_the_same_one() {
+        // Three points a row and level, a level with every row cleared.
+        let at = |cleared: u32, lines: u32, fell: i32| {
+            let drop = f64::from(3 * (lines as i32 + 1) * fell);
+            Worth {
+                lines,
+                ..worth(cleared, fell, drop + f64::from(100 * cleared))
+            }
+        };
+        let levels = 0..10;
+        let plain = levels.flat_map(|l| (0..5).map(move |n| at(0, l, 6 + 3 * n)));
+        let clears: Vec<Worth> = (0..10).map(|l| at(1, l, 12)).collect();
+        let all: Vec<Worth> = plain.chain(clears.clone()).collect();
+        let drops = Drops::of(&all);
+        for w in &clears {
+            let beyond = drops.beyond(w);
+            assert!(
+                beyond.by > beyond.noise && beyond.by < 160.0,
+                "{w:?} {beyond:?}"
+            );
+            let none = drops.beyond(&Worth {
+                by: w.by - 100.0,
+                ..*w
+            });
+            assert!(none.by <= none.noise, "{w:?} {none:?}");
+        }
     }
 }

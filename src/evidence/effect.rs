@@ -1,7 +1,7 @@
 //! What a press did to the falling piece.
 
 use super::{Evidence, Press, Probe, Reading};
-use crate::model::{Action, ActivePiece};
+use crate::model::{Action, ActivePiece, Stamp};
 use crate::track::Blocks;
 
 /// A press and what became of the piece until the next press, or the end of its probe.
@@ -79,30 +79,30 @@ impl Evidence {
 
     /// What the presses of one probe did.
     pub fn effects_in(&self, probe: &Probe) -> Vec<Effect> {
-        let end = probe.until.unwrap_or(self.last).seq;
+        let end = probe.until.unwrap_or(self.last);
         let first = self
             .presses
             .partition_point(|p| p.down.seq < probe.from.seq);
         let all: Vec<&Press> = self.presses[first..]
             .iter()
-            .take_while(|p| p.down.seq <= end)
+            .take_while(|p| p.down.seq <= end.seq)
             .collect();
         let mut effects = Vec::new();
         for (i, press) in all.iter().enumerate() {
             if press.key != probe.key {
                 continue;
             }
-            let until = all.get(i + 1).map_or(end, |next| next.down.seq);
+            let until = all.get(i + 1).map_or(end, |next| next.down);
             effects.extend(self.effect(press, until, probe.attempt));
         }
         effects
     }
 
-    /// What one press did until a record.
-    pub fn effect(&self, press: &Press, until: u64, attempt: u32) -> Option<Effect> {
+    /// What one press did until a moment.
+    pub fn effect(&self, press: &Press, until: Stamp, attempt: u32) -> Option<Effect> {
         let before = self.reading_at(press.down.seq)?;
         let was = before.active.clone()?;
-        let seen: &[Reading] = self.readings_in(press.down.seq + 1..=until);
+        let seen: &[Reading] = self.readings_in(press.down.seq + 1..=until.seq);
         // The reading before may go on past the press: nothing moved then, and that counts too.
         let followed = seen.last().is_some_and(|r| r.until.seq > press.down.seq);
         if before.unsure || !followed {
@@ -119,7 +119,7 @@ impl Evidence {
         };
         let last = seen.last()?;
         let locks = self
-            .happenings_in(press.down.seq + 1..=until)
+            .happenings_in(press.down.seq + 1..=until.seq)
             .iter()
             .filter(|h| matches!(h.event, crate::model::GridEvent::PieceLocked { .. }))
             .count();
@@ -127,7 +127,10 @@ impl Evidence {
             seq: press.down.seq,
             attempt,
             held_ms: press.held_ms(),
-            span_ms: still.map_or(0.0, |r| r.until.game_ms_since(press.down)),
+            // What is seen on and on, until long after the next press, counts up to that one.
+            span_ms: still.map_or(0.0, |r| {
+                r.until.min(until).game_ms_since(press.down).max(0.0)
+            }),
             piece: before.piece,
             before: was,
             after: is,

@@ -117,8 +117,8 @@ impl Evidence {
         now.is_some() && self.locked().last().is_some_and(|l| l.fill.is_some())
     }
 
-    /// The records at which games end: a page opened or loaded anew, a board emptied. A record after `n` of them is of game `n`, as
-    /// [`Locked::game`] counts.
+    /// The records at which games end: a page opened or loaded anew, a board emptied. A record after `n` of them is of game
+    /// `n`, as [`Locked::game`] counts.
     pub fn game_ends(&self) -> Vec<u64> {
         let emptied = self
             .happenings

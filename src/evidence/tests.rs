@@ -229,3 +229,45 @@ fn controls_that_came_with_the_end_were_not_there_or_covered_before_it() {
     let came: Vec<&str> = came.iter().map(|c| c.selector.as_str()).collect();
     assert_eq!(came, ["#again", "#menu"]);
 }
+
+#[test]
+fn what_is_seen_on_and_on_counts_for_a_press_up_to_the_next_one() {
+    let mut e = Evidence::new(Box::new(|_, _, _| Box::new(Squares)));
+    let mark = Mark::Probe {
+        action: Action::SoftDrop,
+        key: Key::new("s"),
+        attempt: 1,
+    };
+    let record = |e: &mut Evidence, body: RecordBody| {
+        e.push(&stamped(e.last().seq + 1, body));
+    };
+    let show = |e: &mut Evidence, row: usize| {
+        let lines: Vec<&str> = (0..8)
+            .map(|r| {
+                if r == row || r == row + 1 {
+                    "....OO...."
+                } else {
+                    ".........."
+                }
+            })
+            .collect();
+        let next = stamped(e.last().seq + 1, RecordBody::Still).stamp;
+        e.push_grid(next, Grid::from_ascii(&lines.join("\n")));
+    };
+    // Drawn with every fall only: what a press did stays on the screen until long after the next one.
+    show(&mut e, 0);
+    show(&mut e, 0);
+    record(&mut e, RecordBody::Mark(mark.to_text()));
+    for row in [2, 4] {
+        record(&mut e, RecordBody::KeyDown(Key::new("s")));
+        record(&mut e, RecordBody::KeyUp(Key::new("s")));
+        for _ in 0..3 {
+            record(&mut e, RecordBody::Still);
+        }
+        show(&mut e, row);
+    }
+    record(&mut e, RecordBody::Mark(Mark::ProbeEnd.to_text()));
+    let effects = e.effects(Action::SoftDrop);
+    let told: Vec<(i32, f64)> = effects.iter().map(|x| (x.down(), x.span_ms)).collect();
+    assert_eq!(told, [(2, 600.0), (2, 500.0)]);
+}

@@ -221,7 +221,7 @@ prop_compose! {
         spawn_ms in select(vec![0.0, 0.0, 100.0, 400.0]),
         scoring in select(vec![
             Scoring::Guideline, Scoring::Nes, Scoring::Lines, Scoring::Pieces, Scoring::Drops,
-            Scoring::Falls,
+            Scoring::Falls, Scoring::LevelDrops,
         ]),
         (levels, counting) in (
             prop_oneof![4 => Just(Levels::Lines), 1 => Just(Levels::Time(30_000.0))],

@@ -147,6 +147,10 @@ pub fn healthy() -> Vec<Variant> {
     add("nes points", &|r| r.scoring = Scoring::Nes);
     add("ten points a line", &|r| r.scoring = Scoring::Lines);
     add("points for pieces", &|r| r.scoring = Scoring::Pieces);
+    add("points for drops by the level", &|r| {
+        r.scoring = Scoring::LevelDrops;
+        r.lines_a_level = 1;
+    });
     add("points for drops and lines", &|r| {
         r.scoring = Scoring::Drops;
     });
@@ -519,6 +523,15 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::ClearSlips, &["multi_line_clear"]),
         with(Defect::ScoreNever, &["score_increases_on_clear"]),
         with(Defect::ScoreDropsOnly, &["score_increases_on_clear"]),
+        (
+            "points for drops by the level, and none for clears".into(),
+            game(Rules {
+                scoring: Scoring::LevelDrops,
+                lines_a_level: 1,
+                ..Rules::default().with(Defect::ScoreDropsOnly)
+            }),
+            vec!["score_increases_on_clear"],
+        ),
         with(Defect::ScoreFlat, &["score_scales_with_clears"]),
         (
             "clears that score alike, counted up".into(),

@@ -166,6 +166,8 @@ pub enum Scoring {
     Drops,
     /// As [`Scoring::Drops`], and one for every row that a piece falls by itself.
     Falls,
+    /// Three and six times the level a row of soft and hard drop, and 100, 300, 600, 1200 at every level.
+    LevelDrops,
 }
 
 /// How the score that is shown follows the one that was made.

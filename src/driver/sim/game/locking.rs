@@ -108,6 +108,7 @@ impl Game {
             Scoring::Lines => 10 * u64::from(n),
             Scoring::Pieces => 100 * u64::from(n * n),
             Scoring::Drops | Scoring::Falls => 100 * u64::from(n),
+            Scoring::LevelDrops => [0, 100, 300, 600, 1200][n.min(4) as usize],
         };
         if self.has(Defect::ScoreFlat) {
             self.score += 100;

@@ -264,12 +264,13 @@ impl Game {
     }
 
     pub(super) fn drop_points(&mut self, points: u64) {
-        let counts = matches!(
-            self.rules.scoring,
-            Scoring::Guideline | Scoring::Drops | Scoring::Falls
-        );
-        if counts && !self.has(Defect::ScoreNever) {
-            self.score += points;
+        if self.has(Defect::ScoreNever) {
+            return;
         }
+        self.score += match self.rules.scoring {
+            Scoring::Guideline | Scoring::Drops | Scoring::Falls => points,
+            Scoring::LevelDrops => 3 * points * u64::from(self.level),
+            Scoring::Nes | Scoring::Lines | Scoring::Pieces => 0,
+        };
     }
 }
