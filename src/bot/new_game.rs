@@ -165,8 +165,8 @@ impl Bot {
         Ok((false, tried.join(", ")))
     }
 
-    /// What could begin a new game on this screen: first what began another one after an end, then what began the
-    /// very first, then what the page offers only since the end.
+    /// What could begin a new game on this screen: first what began another one after an end, then what the page offers
+    /// only since the end, then what began the very first.
     fn likely<D: Driver>(&self, d: &D, survey: &Survey) -> Vec<Vec<StartCandidate>> {
         let mut all = candidates(survey);
         let keys = ["r", "n", "F2"].map(|k| start::press(k, StartMechanism::Anykey));
@@ -183,7 +183,6 @@ impl Bot {
             came.map(|c| c.selector.clone()).collect()
         });
         let came = |c: &StartCandidate| c.selector.as_ref().is_some_and(|s| came.contains(s));
-        all.sort_by_key(|c| !came(c));
         let first = self.started.as_ref().map(|s| s.path.clone());
         let first = first.unwrap_or_default();
         for step in first.iter().cloned().rev() {
@@ -200,6 +199,8 @@ impl Bot {
         if first.len() > 1 {
             all.insert(0, first);
         }
+        // What was there before the end may begin a game and leave standing what came with the end.
+        all.sort_by_key(|way| !matches!(way.as_slice(), [only] if came(only)));
         if !self.brought.is_empty() {
             all.retain(|way| *way != self.brought);
             all.insert(0, self.brought.clone());
