@@ -82,6 +82,8 @@ pub(crate) struct State {
 
 /// How many odd readings in a row are waited out while full rows are being cleared: animations shift and fade.
 const CLEAR_PATIENCE: u32 = 24;
+/// Game milliseconds after which full rows are not being cleared any more: a text over the end of a game may fill some.
+const CLEARING_MS: f64 = 2_500.0;
 /// The same at any other time.
 const PATIENCE: u32 = 3;
 
@@ -124,6 +126,8 @@ pub struct Tracker {
     lit_ms: f64,
     /// Since when what nothing explains changes its colours from one reading to the next.
     fading_ms: Option<f64>,
+    /// Since when full rows have stood and no piece fallen.
+    full_ms: Option<f64>,
     piece_id: u64,
     motion: motion::Motion,
     /// Something is on its way from one cell to another, and is waited for.
@@ -148,6 +152,7 @@ impl Tracker {
             last_ms: 0.0,
             lit_ms: 0.0,
             fading_ms: None,
+            full_ms: None,
             piece_id: 0,
             motion: motion::Motion::default(),
             waiting: false,
@@ -284,6 +289,11 @@ impl Tracker {
         if seen.game_ms - self.lit_ms > LIT_MS {
             state.lit.clear();
         }
+        if state.piece.is_none() && !state.stack.clearable_rows().is_empty() {
+            self.full_ms.get_or_insert(seen.game_ms);
+        } else {
+            self.full_ms = None;
+        }
         state.lit = raw.lit(&state.lit, &state.stack);
         let dark = raw.unlit(&state.lit, &state.stack);
         let mut guess = explain(&state, &dark, seen.quiet);
@@ -313,7 +323,9 @@ impl Tracker {
         }
         // Held back once; a second look that goes on from the first confirms it.
         if let Some(Held { seq, blocks, quiet }) = self.held.take() {
-            let clearing = state.piece.is_none() && !state.stack.clearable_rows().is_empty();
+            let clearing = self
+                .full_ms
+                .is_some_and(|since| seen.game_ms - since < CLEARING_MS);
             let patience = if clearing { CLEAR_PATIENCE } else { PATIENCE };
             if !clearing || self.odd >= patience {
                 let first = explain(&state, &blocks, quiet);

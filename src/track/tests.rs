@@ -78,6 +78,17 @@ fn a_ghost_is_never_part_of_it() {
 }
 
 #[test]
+fn full_rows_that_stand_for_long_are_a_text_over_the_end_and_no_clear() {
+    let ended = ".OO...\nxOOx.x\nxxxxxx\nxxxxxx\nxx.xxx\nx.xxxx";
+    let begun = "..ZZ..\n...ZZ.\n......\n......\n......\n......";
+    let mut boards = vec![ended; 40];
+    boards.extend([begun; 4]);
+    let (t, events) = see(&boards);
+    assert!(events.contains(&GridEvent::BoardCleared), "{events:?}");
+    assert_eq!(t.active().and_then(|a| a.kind), Some(PieceKind::Z));
+}
+
+#[test]
 fn an_emptied_board_with_a_new_piece_is_a_board_cleared() {
     let (t, events) = see(&[
         "......\n......\n......\nxx..xx\nx.xxxx",
