@@ -246,6 +246,44 @@ async fn clicks_wheel_and_held_keys_arrive_as_a_person_would_send_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_is_painted_small_is_as_large_as_ever() {
+    let (_browser, server, page) = pages_of(&[(
+        "/",
+        "<!doctype html><body style='margin:0;background:#fff'><div style='position:absolute;left:301px;top:203px;width:1px;height:1px;background:red'></div><script>seen = []; told = 0; addEventListener('resize', () => ++told); for (const t of ['mousemove', 'mousedown', 'click']) addEventListener(t, e => e.clientX && seen.push([t, e.clientX, e.clientY, e.isTrusted]))</script>",
+    )])
+    .await;
+    page.paint_small(true).await.unwrap();
+    page.goto(server.url().as_str(), SOON).await.unwrap();
+    page.click(301.0, 203.0).await.unwrap();
+    let wanted = serde_json::json!([
+        ["mousemove", 301, 203, true],
+        ["mousedown", 301, 203, true],
+        ["click", 301, 203, true],
+    ]);
+    let picture = page.screenshot(None, false).await.unwrap();
+    assert_eq!((picture.width(), picture.height()), (1280, 800));
+    assert_eq!(picture.at(301, 203), [255, 0, 0]);
+    // A frame later, and the page has heard of nothing but the click. (Chromium itself moves the mouse to 0, 0 at first.)
+    let seen = "new Promise(done => requestAnimationFrame(() => setTimeout(() => done(seen), 50)))";
+    let seen: serde_json::Value = page.call(seen, SOON).await.unwrap();
+    assert_eq!(seen, wanted);
+    for beside in [(300, 203), (302, 203), (301, 202), (301, 204)] {
+        assert_eq!(picture.at(beside.0, beside.1), [255; 3], "{beside:?}");
+    }
+    let size = "[innerWidth, innerHeight, devicePixelRatio, visualViewport.width, told]";
+    assert_eq!(
+        page.call::<(f64, f64, f64, f64, f64)>(size, SOON)
+            .await
+            .unwrap(),
+        (1280.0, 800.0, 1.0, 1280.0, 0.0)
+    );
+    page.paint_small(false).await.unwrap();
+    page.click(30.0, 40.0).await.unwrap();
+    let last: serde_json::Value = page.call("seen.at(-1)", SOON).await.unwrap();
+    assert_eq!(last, serde_json::json!(["click", 30, 40, true]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn webgl_draws_without_a_gpu() {
     let (_browser, server, page) = pages_of(&[(
         "/",

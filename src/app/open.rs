@@ -133,6 +133,7 @@ pub(super) fn page_options(target: &Target, page: &PageArgs) -> Result<PageOptio
     };
     let mut options = PageOptions::new(net);
     options.withheld = target.server.as_ref().map(|s| s.withheld().clone());
+    options.unwatched = !page.browser.headed && page.browser.browser_url.is_none();
     options.viewport = Viewport {
         width: page.viewport.0,
         height: page.viewport.1,

@@ -45,6 +45,8 @@ pub struct PageOptions {
     pub init_scripts: Vec<String>,
     /// What our server does not give the page.
     pub withheld: Option<Withheld>,
+    /// Nobody looks at its window: it may be painted as is cheapest (see [`Page::paint_small`]).
+    pub unwatched: bool,
     /// The deadline of calls that take none of their own (keys, clicks, pictures).
     pub deadline: Duration,
 }
@@ -57,6 +59,7 @@ impl PageOptions {
             net,
             init_scripts: Vec::new(),
             withheld: None,
+            unwatched: false,
             deadline: Duration::from_secs(10),
         }
     }

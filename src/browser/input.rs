@@ -182,8 +182,9 @@ impl Page {
 
     async fn mouse(&self, kind: &str, x: f64, y: f64, mut event: Value) -> Result<()> {
         event["type"] = json!(kind);
-        event["x"] = json!(x);
-        event["y"] = json!(y);
+        let scale = self.shown_at();
+        event["x"] = json!(x * scale);
+        event["y"] = json!(y * scale);
         event["modifiers"] = json!(self.modifiers.load(Ordering::Relaxed));
         self.input("Input.dispatchMouseEvent", event).await
     }

@@ -15,12 +15,15 @@ use base64::Engine;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::atomic::AtomicU8;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// How long a page that is not hung needs at most to answer a trivial question, even on a loaded machine.
 pub(super) const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
+
+/// What a page is painted at that is painted small: a power of two, so that points on it stay exact.
+const SMALL: f64 = 0.125;
 
 /// The size of a page's window.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -53,6 +56,9 @@ pub struct Page {
     /// Keys that were sent and not yet answered, in their order.
     pub(super) under_way: Mutex<VecDeque<UnderWay>>,
     pub(super) withheld: Option<super::Withheld>,
+    viewport: Mutex<Viewport>,
+    /// Is it painted small?
+    small: AtomicBool,
     _refuser: Option<Refuser>,
 }
 
@@ -93,6 +99,8 @@ impl Page {
             deadline: options.deadline,
             under_way: Mutex::default(),
             withheld: options.withheld.clone(),
+            viewport: Mutex::new(options.viewport),
+            small: AtomicBool::new(false),
             _refuser: refuser,
         };
         // Sent without waiting for each other; the order is kept. The last answer means all were taken.
@@ -207,6 +215,7 @@ impl Page {
 
     /// Sets the size of the window.
     pub async fn set_viewport(&self, viewport: Viewport) -> Result<()> {
+        *lock(&self.viewport) = viewport;
         self.send(
             "Emulation.setDeviceMetricsOverride",
             json!({
@@ -214,11 +223,33 @@ impl Page {
                 "height": viewport.height,
                 "deviceScaleFactor": viewport.device_pixel_ratio,
                 "mobile": false,
+                "scale": self.shown_at(),
             }),
             self.deadline,
         )
         .await?;
         Ok(())
+    }
+
+    /// Has the browser paint the page on a much smaller surface than it is laid out for, or not. Without a GPU, painting
+    /// frames that nobody looks at takes as much time as the page itself. Nothing in the page tells the difference, and
+    /// pictures come out in full size; but a mouse moves less far by its `movementX` and `screenX`, and a turned wheel
+    /// further.
+    pub async fn paint_small(&self, small: bool) -> Result<()> {
+        if self.small.swap(small, Ordering::Relaxed) == small {
+            return Ok(());
+        }
+        let viewport = *lock(&self.viewport);
+        self.set_viewport(viewport).await
+    }
+
+    /// Pixels of the surface it is painted on for each of its own in each direction.
+    pub(super) fn shown_at(&self) -> f64 {
+        if self.small.load(Ordering::Relaxed) {
+            SMALL
+        } else {
+            1.0
+        }
     }
 
     /// Evaluates an expression in the top frame, awaits it if it is a promise, and gives its value.

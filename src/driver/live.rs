@@ -283,7 +283,9 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
     });
     let mut settings = options.page.clone();
     settings.init_scripts.push(probe.script().to_string());
-    Ok((browser.new_page(&settings).await?, probe))
+    let page = browser.new_page(&settings).await?;
+    page.paint_small(settings.unwatched).await?;
+    Ok((page, probe))
 }
 
 impl Driver for LiveDriver {

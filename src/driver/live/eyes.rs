@@ -57,6 +57,10 @@ impl LiveDriver {
         if shown.width < 1.0 || shown.height < 1.0 {
             return Ok(whole);
         }
+        if self.eyes == Eyes::Screen {
+            // From now on each look is at what is painted.
+            self.page.paint_small(false).await?;
+        }
         let held = self.probe.hold(&self.page).await?;
         let seen = self.page.screenshot(Some(shown), false).await;
         if held {
