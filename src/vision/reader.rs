@@ -66,6 +66,8 @@ pub struct Reader {
     block: f32,
     /// How far the channel that differs most does in blocks, learned; 0 while none was seen.
     block_peak: f32,
+    /// Pictures in a row in which the same cells looked filled.
+    repeats: u8,
     /// How strongly what stands out most does, while no block was seen: the glow of blocks is far weaker.
     glare: f32,
     /// How strongly the inner part of solid blocks does, learned; 0 where blocks are outlines, or none was seen.
@@ -116,6 +118,7 @@ impl Reader {
             contrast: Vec::new(),
             block: 0.0,
             block_peak: 0.0,
+            repeats: 0,
             glare: 0.0,
             solid: 0.0,
             covers: 0.0,

@@ -826,6 +826,48 @@ fn a_ghost_that_was_covered_for_a_while_is_known_again() {
     assert_eq!(read, alone(3, 7), "\n{art}");
 }
 
+/// A menu lies over the board for long and glitters: a full row, and what passes for a pale piece over its paler ghost. What
+/// blocks and ghosts look like is known as before when it goes, and the first piece is still above the board.
+#[test]
+fn a_menu_that_glitters_over_the_board_teaches_nothing() {
+    const RED: [u8; 3] = [228, 104, 114];
+    const BLUE: [u8; 3] = [91, 125, 230];
+    let ghost = |colour: [u8; 3]| colour.map(|v| (u16::from(v) * 7 / 25) as u8);
+    let z = |column: i32, row: i32| {
+        [
+            (column, row),
+            (column + 1, row),
+            (column + 1, row + 1),
+            (column + 2, row + 1),
+        ]
+    };
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
+    for n in 0..20 {
+        let (column, row) = (n % 7, 2 + n / 7);
+        let cells = [of(z(column, 18), ghost(BLUE)), of(z(column, row), BLUE)].concat();
+        reader.read(&flat(10, 20, &cells));
+    }
+    for n in 0..300u16 {
+        let glitters = |v: u16| [(v + n % 7) as u8; 3];
+        let mut cells: Vec<_> = (0..10).map(|c| ((c, 15), glitters(60))).collect();
+        cells.extend((0..9).map(|c| ((c, 3), glitters(60))));
+        cells.extend(of(lying(6, 8), glitters(60)));
+        cells.extend(of(lying(6, 9), glitters(8)));
+        if n % 5 == 0 {
+            cells.push(((i32::from(n / 5 % 9), 4), glitters(60)));
+        }
+        reader.read(&flat(10, 20, &cells));
+    }
+    let stack = of(lying(3, 19), BLUE);
+    let grid = reader.read(&flat(
+        10,
+        20,
+        &[stack.clone(), of(z(3, 17), ghost(RED))].concat(),
+    ));
+    let truth: Vec<_> = stack.iter().map(|b| b.0).collect();
+    assert_eq!(grid.filled_cells(), truth, "\n{}", grid.to_ascii());
+}
+
 /// Ghosts are a dark veil over a checkerboard of two strong colours, and over the piece itself where it comes near.
 #[test]
 fn a_veil_over_a_strong_checkerboard_is_no_block() {

@@ -13,6 +13,8 @@ use crate::vision::cells::{self, Difference};
 const MOST: f32 = 0.7;
 /// Earlier looks of the empty board that are remembered.
 const LOOKS: usize = 4;
+/// See [`Reader::is_no_game`].
+const REPEATS: u8 = 4;
 
 impl Reader {
     /// A cell that looks again as it did when the board was found is empty, whatever was taken for its look since.
@@ -173,7 +175,13 @@ impl Reader {
                 _ => {}
             }
         }
-        if blocks.len() >= 4 {
+        let same = |last: &Grid| last.same_blocks(grid);
+        self.repeats = if self.last.as_ref().is_some_and(same) {
+            self.repeats.saturating_add(1)
+        } else {
+            0
+        };
+        if blocks.len() >= 4 && (self.block == 0.0 || !self.is_no_game(grid)) {
             // Of the strongest quarter, in case worn cells are still among them.
             let strong = inner.len() * 3 / 4;
             let typical = *inner.select_nth_unstable_by(strong, f32::total_cmp).1;
@@ -187,6 +195,14 @@ impl Reader {
             let typical = *blocks.select_nth_unstable_by(middle, f32::total_cmp).1;
             follow(&mut self.block, typical);
         }
+    }
+}
+
+impl Reader {
+    /// Is it a menu that glitters over the board? The same cells look filled in picture after picture, all of which differ,
+    /// while in a game pieces fall; or a row is full, which in a game is cleared at once. There is nothing to learn of it.
+    pub(super) fn is_no_game(&self, grid: &Grid) -> bool {
+        self.repeats >= REPEATS || !grid.complete_rows().is_empty()
     }
 }
 

@@ -187,7 +187,7 @@ impl Reader {
             }
             self.ghostless = self.ghostless.saturating_sub(MAKES_UP);
             mark(grid, &ghost.cells);
-            self.learn_shadow(ghost.shadow);
+            self.learn_shadow(ghost.shadow, grid);
             self.floor = Some(ghost.floor);
             return;
         }
@@ -256,7 +256,10 @@ impl Reader {
     }
 
     /// What most ghosts looked like counts: a panel over the board may hold something that passes for one.
-    fn learn_shadow(&mut self, seen: Shadow) {
+    fn learn_shadow(&mut self, seen: Shadow, grid: &Grid) {
+        if self.is_no_game(grid) {
+            return;
+        }
         let as_ever = self.strong_shadow.is_some_and(|s| s.is_one_with(&seen));
         if as_ever || self.shadow.is_none_or(|s| s.resembles(&seen)) {
             self.shadow_seen = (self.shadow_seen + 1).min(SEEN_ENOUGH);
