@@ -786,14 +786,6 @@ fn a_ghost_as_strong_as_its_dark_piece_is_told_by_where_it_is_and_by_its_colour(
 #[test]
 fn a_ghost_that_was_covered_for_a_while_is_known_again() {
     const RED: [u8; 3] = [220, 40, 30];
-    let z = |column: i32, row: i32| {
-        [
-            (column, row),
-            (column + 1, row),
-            (column + 1, row + 1),
-            (column + 2, row + 1),
-        ]
-    };
     let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
     let mut look = |column: i32, row: i32, white: u8| {
         let cells = [of(z(column, 18), [white; 3]), of(z(column, row), RED)].concat();
@@ -833,14 +825,6 @@ fn a_menu_that_glitters_over_the_board_teaches_nothing() {
     const RED: [u8; 3] = [228, 104, 114];
     const BLUE: [u8; 3] = [91, 125, 230];
     let ghost = |colour: [u8; 3]| colour.map(|v| (u16::from(v) * 7 / 25) as u8);
-    let z = |column: i32, row: i32| {
-        [
-            (column, row),
-            (column + 1, row),
-            (column + 1, row + 1),
-            (column + 2, row + 1),
-        ]
-    };
     let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
     for n in 0..20 {
         let (column, row) = (n % 7, 2 + n / 7);
@@ -903,7 +887,6 @@ fn a_veil_over_a_strong_checkerboard_is_no_block() {
             rect: Rect::new(0.0, 0.0, 80.0, 160.0),
         }
     };
-    let z = |c: i32, r: i32| [(c, r), (c + 1, r), (c + 1, r + 1), (c + 2, r + 1)];
     let s = |c: i32, r: i32| [(c + 1, r), (c + 1, r + 1), (c, r + 1), (c, r + 2)];
     let j = |c: i32, r: i32| [(c + 1, r), (c + 1, r + 1), (c, r + 2), (c + 1, r + 2)];
     let of = |cells: [(i32, i32); 4], colour: [u8; 3]| cells.map(|c| (c, colour));
@@ -994,6 +977,10 @@ fn l(c: i32, r: i32) -> [(i32, i32); 4] {
     [(c + 2, r), (c, r + 1), (c + 1, r + 1), (c + 2, r + 1)]
 }
 
+fn z(c: i32, r: i32) -> [(i32, i32); 4] {
+    [(c, r), (c + 1, r), (c + 1, r + 1), (c + 2, r + 1)]
+}
+
 fn lying(c: i32, r: i32) -> [(i32, i32); 4] {
     [(c, r), (c + 1, r), (c + 2, r), (c + 3, r)]
 }
@@ -1068,7 +1055,6 @@ fn ghosts_of_bright_pieces_over_dark_blocks_are_none() {
     const RED: [u8; 3] = [255, 0, 0];
     const CYAN: [u8; 3] = [0, 255, 255];
     let pale = |c: [u8; 3]| c.map(|v| (f32::from(v) * 0.3) as u8);
-    let z = |c: i32, r: i32| [(c, r), (c + 1, r), (c + 1, r + 1), (c + 2, r + 1)];
     let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
     let stack = of(z(4, 18), RED);
     for r in 3..9 {
