@@ -266,3 +266,30 @@ async fn a_killed_browser_fails_what_is_pending_at_once() {
     assert!(matches!(after, Err(BrowserError::BrowserGone)), "{after:?}");
     assert!(!browser.is_alive());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn scripts_that_are_not_to_be_had_are_told_and_no_others() {
+    let (browser, url) = (browser().await, server().await);
+    let page = page(&browser, &url).await;
+    page.goto(&format!("{url}lost-scripts.html"), SOON)
+        .await
+        .unwrap();
+    let mut lost = Vec::new();
+    until("three scripts that did not come", async || {
+        lost.extend(page.signals().into_iter().filter_map(|s| match s {
+            PageSignal::ScriptMissing { url: of, what } => {
+                Some((of.replace(url.as_str(), ""), what))
+            }
+            _ => None,
+        }));
+        lost.len() >= 3
+    })
+    .await;
+    lost.sort();
+    let expected = [
+        ("file.bin?as=module", "application/octet-stream"),
+        ("lost.js", "status 404"),
+        ("picture.js", "image/png"),
+    ];
+    assert_eq!(lost, expected.map(|(of, what)| (of.into(), what.into())));
+}

@@ -1273,6 +1273,46 @@ fn a_page_that_was_not_let_have_its_styles_is_not_called_broken_where_they_are_m
 }
 
 #[test]
+fn a_page_without_its_own_script_is_broken_whatever_styles_it_was_refused() {
+    let mut world = World::new(healthy());
+    world.record(RecordBody::Survey(Arc::new(Survey {
+        unstyled: true,
+        ..Survey::default()
+    })));
+    world.record(RecordBody::Signal(PageSignal::StyleRefused {
+        url: "https://fonts.example/a.css".into(),
+    }));
+    // Told again with each opening.
+    for _ in 0..2 {
+        for name in ["main.ts", "board.ts"] {
+            world.record(RecordBody::Signal(PageSignal::ScriptMissing {
+                url: format!("http://127.0.0.1:1/{name}"),
+                what: "video/mp2t".into(),
+            }));
+        }
+    }
+    world.record(RecordBody::NotStarted {
+        why: "nothing to try".into(),
+    });
+    let views = evaluate(&world.evidence);
+    for name in ["game_loads", "game_starts"] {
+        let view = views.iter().find(|v| v.name == name).unwrap();
+        if name == "game_starts" {
+            assert_eq!(view.verdict.status, Status::Skipped);
+            continue;
+        }
+        status(&views, name, Status::Fail);
+        let why = &view.verdict.why;
+        assert!(why.starts_with("its own script "), "{why}");
+        assert!(
+            why.contains("main.ts could not be had (video/mp2t), and 1 more"),
+            "{why}"
+        );
+    }
+    assert!(tetrascope::checks::not_judged(&world.evidence).is_none());
+}
+
+#[test]
 fn errors_of_a_page_on_which_no_game_begins_are_said() {
     let mut world = World::new(healthy());
     world.record(RecordBody::Signal(PageSignal::UncaughtError {

@@ -24,7 +24,7 @@ const REQUESTS: usize = 10_000;
 const HOSTS: usize = 200;
 /// A prompt that comes again within this is asked by a page that was not content with the answer.
 const AT_ONCE: Duration = Duration::from_secs(1);
-/// Refused requests of scripts and for them that are told of.
+/// Refused requests of scripts and for them, and scripts that could not be had, that are told of.
 const NEEDED: u32 = 32;
 /// More console messages than this in [`FLOOD_WINDOW`] and the console is not listened to for [`FLOOD_PAUSE`].
 const FLOOD: u32 = 1000;
@@ -84,8 +84,10 @@ struct Net {
     status: Option<(String, u16)>,
     frames: HashSet<String>,
     last_popup: String,
-    /// Refused requests for scripts, and by them.
+    /// Refused requests for scripts, and by them; scripts that could not be had.
     needed: u32,
+    /// Scripts that came as what only some scripts run as: address and media type.
+    strange: HashMap<String, String>,
 }
 
 #[derive(Debug)]
@@ -242,6 +244,9 @@ impl Watch {
                     lock(&self.net).status = Some((loader, status));
                 }
             }
+            "Network.responseReceived" if text(p, "type") == "Script" => {
+                self.script(&p["response"])
+            }
             "Network.loadingFinished" | "Network.loadingFailed" => {
                 lock(&self.net).under_way.remove(text(p, "requestId"));
             }
@@ -392,16 +397,42 @@ impl Watch {
                 "Stylesheet" => |url| PageSignal::StyleRefused { url },
                 _ => return self.began(p, &url),
             };
-            let needed = {
-                let mut net = lock(&self.net);
-                net.needed += 1;
-                net.needed <= NEEDED
-            };
-            if needed {
+            if self.is_told() {
                 self.signals.push(signal(clean(url.as_str(), TEXT)));
             }
         }
         self.began(p, &url);
+    }
+
+    /// An answer to the request of a script.
+    fn script(&self, response: &Value) {
+        let (url, kind) = (text(response, "url"), text(response, "mimeType"));
+        let status = response["status"].as_u64().unwrap_or(0);
+        if status >= 400 {
+            self.no_script(url, format!("status {status}"));
+        } else if never_runs(kind) {
+            self.no_script(url, clean(kind, 60));
+        } else if !kind.ends_with("script") {
+            // A module runs as nothing else. Whether it is one, only the console tells (`log`).
+            let mut net = lock(&self.net);
+            if net.strange.len() < NEEDED as usize {
+                net.strange.insert(url.into(), clean(kind, 60));
+            }
+        }
+    }
+
+    fn no_script(&self, url: &str, what: String) {
+        if self.is_told() {
+            let url = clean(url, TEXT);
+            self.signals.push(PageSignal::ScriptMissing { url, what });
+        }
+    }
+
+    /// Counts one more of what the page needs and did not get: is it still to be told of?
+    fn is_told(&self) -> bool {
+        let mut net = lock(&self.net);
+        net.needed += 1;
+        net.needed <= NEEDED
     }
 
     fn began(&self, p: &Value, url: &Url) {
@@ -441,6 +472,12 @@ impl Watch {
         let refused = Url::parse(text(entry, "url")).is_ok_and(|url| !self.policy.allows(&url));
         if text(entry, "source") == "network" && refused {
             return;
+        }
+        if text(entry, "source") == "javascript" {
+            let strange = lock(&self.net).strange.remove(text(entry, "url"));
+            if let Some(kind) = strange {
+                self.no_script(text(entry, "url"), kind);
+            }
         }
         let text = clean(text(entry, "text"), TEXT);
         self.signals.push(PageSignal::ConsoleError { text });
@@ -498,6 +535,15 @@ impl Route for Watch {
     fn gone(&self) {
         self.end(Life::BrowserGone);
     }
+}
+
+/// Is it a media type that no script may come as? (Fetch standard, "should response to request be blocked due to its MIME
+/// type".)
+fn never_runs(kind: &str) -> bool {
+    kind == "text/csv"
+        || ["image/", "audio/", "video/"]
+            .iter()
+            .any(|of| kind.starts_with(of))
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {

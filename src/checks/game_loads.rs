@@ -1,3 +1,4 @@
+use super::no_uncaught_errors::shortened;
 use super::{Status, Verdict, fail, open, pass, skipped};
 use crate::evidence::{Evidence, Outcome, Start};
 use crate::model::{Phase, Rect};
@@ -24,7 +25,8 @@ pub(super) fn without_its_scripts(e: &Evidence) -> Option<Verdict> {
     if let Some(v) = refused("scripts, or what they asked for,", &hosts, cites) {
         return Some(v);
     }
-    if !e.surveys().last().is_some_and(|s| s.1.unstyled) {
+    // With its own scripts missing it would do nothing in any style.
+    if e.scripts_missing().is_some() || !e.surveys().last().is_some_and(|s| s.1.unstyled) {
         return None;
     }
     let (hosts, cites) = e.styles_refused();
@@ -84,12 +86,32 @@ fn rendered(e: &Evidence) -> Verdict {
     } else {
         "the page is blank"
     };
+    let (because, missing) = missing_scripts(e);
+    let cites: Vec<u64> = cites.into_iter().chain(missing).collect();
     if let Some((seq, Start::NotStarted(_))) = e.start() {
         let cites = cites.into_iter().chain([seq]).collect();
-        return fail(format!("{what}, and no start brought anything"), cites);
+        let why = format!("{because}{what}, and no start brought anything");
+        return fail(why, cites);
     }
-    if cites.len() >= 2 {
-        return fail(format!("{what}, looked at {} times", cites.len()), cites);
+    let looks = e.surveys().len();
+    if looks >= 2 {
+        return fail(format!("{because}{what}, looked at {looks} times"), cites);
     }
     open(format!("{what} so far"))
+}
+
+/// What is to be said of scripts that the page names and that are not to be had, and where that is written.
+pub(super) fn missing_scripts(e: &Evidence) -> (String, Vec<u64>) {
+    let Some((url, what, cites)) = e.scripts_missing() else {
+        return (String::new(), Vec::new());
+    };
+    let more = match cites.len() - 1 {
+        0 => String::new(),
+        n => format!(", and {n} more"),
+    };
+    let url = shortened(url);
+    (
+        format!("its own script {url} could not be had ({what}){more}; "),
+        cites,
+    )
 }

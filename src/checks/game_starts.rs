@@ -1,4 +1,4 @@
-use super::game_loads::without_its_scripts;
+use super::game_loads::{missing_scripts, without_its_scripts};
 use super::no_uncaught_errors::{shortened, thrown};
 use super::{Status, Verdict, fail, game_loads, open, pass, skipped};
 use crate::evidence::{Evidence, Start};
@@ -23,7 +23,10 @@ pub fn judge(e: &Evidence) -> Verdict {
         }
         Some(_) if game_loads::judge(e).status == Status::Fail => skipped("the page did not load"),
         Some((seq, Start::NotStarted(why))) => {
-            without_its_scripts(e).unwrap_or_else(|| fail(format!("{why}{}", errors(e)), vec![seq]))
+            let (because, missing) = missing_scripts(e);
+            let cites = [seq].into_iter().chain(missing).collect();
+            without_its_scripts(e)
+                .unwrap_or_else(|| fail(format!("{because}{why}{}", errors(e)), cites))
         }
         None => open("waiting: no start was tried yet"),
     }

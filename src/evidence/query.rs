@@ -336,6 +336,22 @@ impl Evidence {
         Some((paths, folder?, cites))
     }
 
+    /// The page's own scripts that could not be had: the first one's address, what came instead, and the records that say
+    /// so, one for each script.
+    pub fn scripts_missing(&self) -> Option<(&str, &str, Vec<u64>)> {
+        let mut all: Vec<(&str, &str, u64)> = Vec::new();
+        for (stamp, signal) in &self.signals {
+            if let PageSignal::ScriptMissing { url, what } = signal
+                // Told again at each opening.
+                && all.iter().all(|s| s.0 != url)
+            {
+                all.push((url, what, stamp.seq));
+            }
+        }
+        let (url, what, _) = *all.first()?;
+        Some((url, what, all.iter().map(|s| s.2).collect()))
+    }
+
     /// The hosts whose style sheets were refused, and where that is written.
     pub fn styles_refused(&self) -> (BTreeSet<String>, Vec<u64>) {
         self.refused(|signal| match signal {

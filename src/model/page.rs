@@ -238,6 +238,13 @@ pub enum PageSignal {
         /// The address.
         url: String,
     },
+    /// A script of the page's own could not be had: its host has none there, or sent what no browser runs as one.
+    ScriptMissing {
+        /// The address.
+        url: String,
+        /// What came instead: a status, or a media type.
+        what: String,
+    },
     /// A part of the page lies above the folder that is served, and was not given to it.
     PartWithheld {
         /// The path as it was asked for.

@@ -181,6 +181,7 @@ impl Log {
             PageSignal::ScriptRefused { url } => {
                 format!("refused a script, or what one asked for: {url}")
             }
+            PageSignal::ScriptMissing { url, what } => format!("no script came: {url} ({what})"),
             PageSignal::StyleRefused { url } => format!("refused a style sheet: {url}"),
             PageSignal::PartWithheld { path, root } => {
                 format!("not served: {path} lies above the page; --root {root} serves it")

@@ -83,6 +83,7 @@ pub async fn server() -> Url {
         .route("/silent", get(std::future::pending::<Response>))
         .route("/away", get(away))
         .route("/file.bin", get(attachment))
+        .route("/picture.js", get(picture))
         .route("/{page}", get(hostile));
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -132,6 +133,11 @@ async fn away(uri: Uri) -> Redirect {
     let query = uri.query().unwrap_or_default().as_bytes();
     let to = url::form_urlencoded::parse(query).find(|(key, _)| key == "to");
     Redirect::temporary(&to.unwrap().1)
+}
+
+/// A script that says it is a picture.
+async fn picture() -> Response {
+    ([(header::CONTENT_TYPE, "image/png")], "data = 1").into_response()
 }
 
 async fn attachment() -> Response {
