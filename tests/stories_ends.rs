@@ -22,6 +22,15 @@ const RESTS: [&str; 4] = [NONE, NONE, "....oo....", "....oo...."];
 /// It has locked, and the last piece has come, with nowhere to go.
 const FULL: [&str; 4] = ["....ss....", "...ss.....", "....oo....", "....oo...."];
 
+/// Pieces drawn over it, one after the other.
+const OVER: [[&str; 4]; 5] = [
+    ["....zz....", "...szz....", "....oo....", "....oo...."],
+    ["....AA....", "...AA.....", "....oo....", "....oo...."],
+    ["....AA....", "...zz.....", "....oo....", "....oo...."],
+    ["....zA....", "...zz.....", "....oo....", "....oo...."],
+    ["....zA....", "...zA.....", "....oo....", "....oo...."],
+];
+
 struct Story {
     evidence: Evidence,
     seq: u64,
@@ -132,6 +141,18 @@ impl Story {
     fn wait(&mut self, top: [&str; 4], ms: u64) {
         for _ in 0..ms / 100 {
             self.see(top);
+        }
+    }
+
+    /// Rows change to and fro, as in a board of other cells than the page's.
+    fn wobble(&mut self, times: u32) {
+        for n in 0..times {
+            let odd = if n % 2 == 0 {
+                "##.#.##..#"
+            } else {
+                ".#..#..##."
+            };
+            self.wait([NONE, odd, NONE, odd], 600);
         }
     }
 
@@ -309,16 +330,46 @@ fn words_that_came_with_the_end_show_it_and_a_number_that_changed_does_not() {
 #[test]
 fn pieces_drawn_over_the_full_stack_one_after_the_other_are_a_game_that_goes_on() {
     let mut story = Story::filled();
-    for top in [
-        ["....zz....", "...szz....", "....oo....", "....oo...."],
-        ["....AA....", "...AA.....", "....oo....", "....oo...."],
-        ["....AA....", "...zz.....", "....oo....", "....oo...."],
-        ["....zA....", "...zz.....", "....oo....", "....oo...."],
-    ] {
+    for top in OVER {
         story.wait(top, 900);
     }
     story.wait(FULL, 4_000);
     assert!(matches!(story.ending().how, How::GoesOn(_)));
+}
+
+/// One piece less comes over the full stack (the first is the last one of any game), and then nothing moves. With these words, if any; with a key that brings another
+/// piece after that, if there is one.
+fn stops_late(pieces: usize, words: Option<&str>, key: Option<&str>) -> How {
+    let mut story = Story::until_full();
+    let last = OVER[pieces - 1];
+    for top in OVER.into_iter().take(pieces) {
+        story.wait(top, 900);
+    }
+    if let Some(words) = words {
+        story.texts(&["Score 10", words]);
+    }
+    story.mark(&Mark::AtRest);
+    story.wait(last, 4_000);
+    if let Some(key) = key {
+        for n in 0..4 {
+            story.press(key, OVER[n % 2]);
+        }
+    }
+    story.wait(last, 1_000);
+    story.ending().how
+}
+
+#[test]
+fn a_game_that_stops_some_pieces_late_and_says_so_has_ended() {
+    assert_eq!(stops_late(4, Some("Fin"), None), How::Ended);
+    for (pieces, words, key) in [
+        (4, None, None),
+        (4, Some("Fin"), Some(" ")),
+        (5, Some("Fin"), None),
+    ] {
+        let how = stops_late(pieces, words, key);
+        assert!(matches!(how, How::GoesOn(_)), "{pieces} {words:?}: {how:?}");
+    }
 }
 
 /// Filled to the top twice, with pieces drawn over the full stack each time; before that the board wobbled so often.
@@ -328,14 +379,7 @@ fn goes_on_twice(wobbles: u32) -> tetrascope::checks::Verdict {
         candidate: None,
         why: "it falls".into(),
     });
-    for n in 0..wobbles {
-        let odd = if n % 2 == 0 {
-            "##.#.##..#"
-        } else {
-            ".#..#..##."
-        };
-        story.wait([NONE, odd, NONE, odd], 600);
-    }
+    story.wobble(wobbles);
     for attempt in 1..=2 {
         story.see(CAME);
         story.mark(&Mark::TopOut {
@@ -346,12 +390,7 @@ fn goes_on_twice(wobbles: u32) -> tetrascope::checks::Verdict {
         story.see(RESTS);
         story.see(FULL);
         story.mark(&Mark::AtRest);
-        for top in [
-            ["....zz....", "...szz....", "....oo....", "....oo...."],
-            ["....AA....", "...AA.....", "....oo....", "....oo...."],
-            ["....AA....", "...zz.....", "....oo....", "....oo...."],
-            ["....zA....", "...zz.....", "....oo....", "....oo...."],
-        ] {
+        for top in OVER {
             story.wait(top, 900);
         }
         story.wait(FULL, 4_000);
@@ -368,6 +407,48 @@ fn a_game_that_goes_on_fails_unless_its_board_is_read_unsteadily() {
     let wobbly = goes_on_twice(40);
     assert_ne!(wobbly.status, Status::Fail, "{}", wobbly.why);
     assert!(wobbly.why.contains("steadily"), "{}", wobbly.why);
+}
+
+/// Two ends without a word, after each of which nothing brought a new game; before that the board wobbled so often.
+fn silent_ends(wobbles: u32) -> Evidence {
+    let mut story = Story::new();
+    story.put(RecordBody::Started {
+        candidate: None,
+        why: "it falls".into(),
+    });
+    story.wobble(wobbles);
+    for attempt in 1..=2 {
+        story.see(CAME);
+        story.mark(&Mark::TopOut {
+            attempt,
+            alone: false,
+        });
+        story.mark(&Mark::Fill);
+        story.see(RESTS);
+        story.see(FULL);
+        story.mark(&Mark::AtRest);
+        story.wait(FULL, 6_000);
+        story.mark(&Mark::TopOutEnd);
+        story.mark(&Mark::NewGame {
+            attempt,
+            found: false,
+            why: "key r".into(),
+        });
+    }
+    story.evidence
+}
+
+#[test]
+fn ends_on_a_board_that_is_read_unsteadily_fail_nothing() {
+    use tetrascope::checks::{Status, verdict};
+    let (plain, wobbly) = (silent_ends(0), silent_ends(40));
+    for name in ["game_over_shown", "restart"] {
+        let v = verdict(name, &plain).unwrap();
+        assert_eq!(v.status, Status::Fail, "{name}: {}", v.why);
+        let v = verdict(name, &wobbly).unwrap();
+        assert_eq!(v.status, Status::Open, "{name}: {}", v.why);
+        assert!(v.why.contains("steadily"), "{name}: {}", v.why);
+    }
 }
 
 #[test]

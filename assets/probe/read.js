@@ -280,7 +280,7 @@
     const w = q.columns * q.samples;
     const h = q.rows * q.samples;
     if (!(w > 0 && h > 0 && w * h <= MAX_PIXELS)) throw new RangeError('board too large');
-    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(q.samples), reader: 'dom', scroll: null };
+    board = { region: [q.x, q.y, q.w, q.h], w, h, anchor: null, home: null, rel: null, upright: null, painter: L.painter(w, h, () => board), send: channel(q.samples), reader: null, scroll: null };
     if (attach(board)) {
       const r = pageRect(board.anchor);
       board.home = { rel: board.rel, laidOut: board.laidOut, size: board.size, sign: signOf(board.anchor, r), at: [r[0], r[1]] };
@@ -345,7 +345,7 @@
     if (canvas && gl) return 'mixed';
     if (canvas || gl) return dom > 3 || svg > 3 ? 'mixed' : gl ? 'webgl' : 'canvas';
     if (svg > 3) return dom > 3 ? 'mixed' : 'svg';
-    return 'dom';
+    return dom ? 'dom' : null;
   };
   // Pixels around a board that are drawn with it: it is sampled with what lies beside it, and may move a little.
   const AROUND = 4;
@@ -392,7 +392,8 @@
     const list = board.painter.list();
     if (list && list !== board.judged) {
       board.judged = list;
-      board.reader = kindOf(list, region);
+      // A page that went elsewhere, or has nothing there for a while, is still the one that was read.
+      board.reader = kindOf(list, region) ?? board.reader;
     }
     const out = board.send(shot.bytes, board.w, board.h, have || 0);
     out.same = !out.full && out.parts.length === 0;

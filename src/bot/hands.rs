@@ -14,6 +14,8 @@ use crate::planner::{Field, Form, Goal, Moves, Placed, Plan, Press, Turn, plan};
 
 /// Plans for one piece before it is let down wherever it is.
 const PLANS: u32 = 4;
+/// The same where each press takes its time: how far one goes may be a matter of luck.
+const PLANS_IN_TIME: u32 = 8;
 /// Times that presses without time in between may miss before each is given its time.
 const MISSES: u32 = 2;
 /// And how many more, where presses were seen to come through: then it is most likely the page that turns or moves pieces
@@ -187,7 +189,10 @@ impl Hands {
         let mut now = from;
         let mut events: Vec<GridEvent> = Vec::new();
         let mut meant: Option<Plan> = None;
-        for _ in 0..PLANS {
+        for n in 0..PLANS_IN_TIME {
+            if self.quick && n >= PLANS {
+                break;
+            }
             self.moves.rows_a_press = self.press_ms(d) / gravity_ms(d);
             let Some(plan) = plan(&now.field, now.at, None, &self.moves, goal) else {
                 break;
@@ -368,11 +373,13 @@ impl Hands {
                 let far = (now.column - before.column).abs();
                 if far == 0 {
                     unheard += 1;
+                } else if far > self.moves.left.max(self.moves.right) {
+                    self.taps.went_far(d);
+                    // Better planned anew than gone on with.
+                    break;
                 } else {
                     heard += 1;
-                }
-                if far > self.moves.left.max(self.moves.right) {
-                    self.taps.went_far(d);
+                    self.taps.went_right(d, 1);
                 }
             }
             if let Press::Turn(turn) = press {

@@ -7,50 +7,98 @@ use crate::driver::controls::turns_show;
 use crate::driver::{Driver, FRAME_MS};
 use crate::evidence::Evidence;
 use crate::model::{Action, By, ControlMap, RecordBody};
+use std::collections::BTreeMap;
 
-/// Lengths that a tap is given where shorter ones are not always heard, in frames.
-const LONGER: [f64; 4] = [2.0, 3.0, 5.0, 8.0];
-/// Presses that did nothing, after which all get more time.
-const UNHEARD: u32 = 2;
+/// Lengths that a tap is given, in frames.
+const LENGTHS: [u32; 7] = [1, 2, 3, 4, 5, 6, 8];
+/// Presses that did nothing, or too much, after which another length is looked for.
+const WRONG: u32 = 2;
+/// Presses of one length after which it is known how well it does.
+const KNOWN: u32 = 6;
 /// The keys whose taps are measured.
 const SIDES: [Action; 2] = [Action::MoveLeft, Action::MoveRight];
+
+/// What steps aside did at one length of a tap.
+#[derive(Debug, Clone, Copy, Default)]
+struct Steps {
+    right: u32,
+    /// Nothing, though there was room.
+    unheard: u32,
+    /// More columns than a press moves.
+    far: u32,
+    /// Of both, since taps became so long.
+    wrong: u32,
+}
+
+impl Steps {
+    fn all(self) -> u32 {
+        self.right + self.unheard + self.far
+    }
+
+    /// Does it do worse than another, as far as both are known?
+    fn is_worse_than(self, other: Self) -> bool {
+        self.all() >= KNOWN && self.right * other.all() <= other.right * self.all()
+    }
+}
 
 /// What is known of the length of taps while pieces are played.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Taps {
-    /// Presses that did nothing though they had their time.
-    unheard: u32,
-    /// They were made longer.
-    longer: bool,
-    /// Longer ones move a piece further.
-    too_long: bool,
+    /// By frames.
+    known: BTreeMap<u32, Steps>,
 }
 
 impl Taps {
-    /// Makes taps longer. `false` where they stay as they are.
-    pub fn lengthen<D: Driver>(&mut self, d: &mut D) -> bool {
-        let longer = !self.too_long && lengthen(d);
-        if longer {
-            self.longer = true;
-            self.unheard = 0;
-        }
-        longer
+    /// Steps aside moved a piece as far as they should.
+    pub fn went_right<D: Driver>(&mut self, d: &D, presses: u32) {
+        self.now(d).1.right += presses;
     }
 
-    /// Some presses that had their time did nothing, beside others that did: with the second, all get more.
+    /// Some presses that had their time did nothing, beside others that did.
     pub fn missed<D: Driver>(&mut self, d: &mut D, presses: u32) {
-        self.unheard += presses;
-        if self.unheard >= UNHEARD {
-            self.lengthen(d);
+        let (frames, steps) = self.now(d);
+        steps.unheard += presses;
+        steps.wrong += presses;
+        if steps.wrong >= WRONG {
+            let longer = LENGTHS.into_iter().find(|n| *n > frames);
+            self.try_another(d, frames, longer);
         }
     }
 
     /// A press moved a piece further aside than its key does.
     pub fn went_far<D: Driver>(&mut self, d: &mut D) {
-        if std::mem::take(&mut self.longer) {
-            self.too_long = true;
-            shorten(d);
+        let (frames, steps) = self.now(d);
+        steps.far += 1;
+        steps.wrong += 1;
+        if steps.wrong >= WRONG {
+            let shorter = LENGTHS.into_iter().rfind(|n| *n < frames);
+            self.try_another(d, frames, shorter);
         }
+    }
+
+    fn now<D: Driver>(&mut self, d: &D) -> (u32, &mut Steps) {
+        let frames = (length(d.controls()) / FRAME_MS).round() as u32;
+        (frames, self.known.entry(frames).or_default())
+    }
+
+    /// Goes over to another length, unless that is known to do no better. A game that asks for its keys every so often
+    /// moves a piece once for each time that a tap is as long: shorter ones are lost now and then, longer ones count twice.
+    fn try_another<D: Driver>(&mut self, d: &mut D, frames: u32, other: Option<u32>) {
+        let of = |n: u32| self.known.get(&n).copied().unwrap_or_default();
+        let Some(other) = other.filter(|n| !of(*n).is_worse_than(of(frames))) else {
+            return;
+        };
+        self.known.entry(other).or_default().wrong = 0;
+        let ms = (f64::from(other) * FRAME_MS).round() as u32;
+        let why = if other > frames {
+            set(d, &Action::ALL, |tap_ms| tap_ms.max(ms));
+            set(d, &SIDES, |_| ms);
+            format!("presses are not all heard: {ms} ms each from now on")
+        } else {
+            set(d, &SIDES, |_| ms);
+            format!("longer presses move a piece further: {ms} ms from now on for steps aside")
+        };
+        d.record(RecordBody::Note(why));
     }
 }
 
@@ -62,9 +110,9 @@ pub(super) fn heard<D: Driver>(d: &mut D, action: Action) {
 }
 
 /// Makes every tap longer. `false` where they are as long as taps of people already.
-fn lengthen<D: Driver>(d: &mut D) -> bool {
+pub(super) fn lengthen<D: Driver>(d: &mut D) -> bool {
     let now = length(d.controls());
-    let mut longer = LONGER.map(|n| n * FRAME_MS).into_iter();
+    let mut longer = LENGTHS.map(|n| f64::from(n) * FRAME_MS).into_iter();
     let Some(ms) = longer.find(|n| *n > now + 1.0) else {
         return false;
     };
@@ -74,18 +122,6 @@ fn lengthen<D: Driver>(d: &mut D) -> bool {
         "presses are not all heard: {ms} ms each from now on"
     )));
     true
-}
-
-/// Makes the taps of side keys as short again as they were: longer ones move a piece further.
-fn shorten<D: Driver>(d: &mut D) {
-    let now = length(d.controls());
-    let mut shorter = LONGER.map(|n| n * FRAME_MS).into_iter();
-    let ms = shorter.rfind(|n| *n < now - 1.0).unwrap_or(FRAME_MS);
-    let ms = ms.round() as u32;
-    set(d, &SIDES, |tap_ms| tap_ms.min(ms));
-    d.record(RecordBody::Note(format!(
-        "longer presses move a piece further: {ms} ms again for steps aside"
-    )));
 }
 
 /// How long a tap of a side key is, in milliseconds; the longer where they differ.

@@ -47,6 +47,12 @@ pub fn judge(e: &Evidence) -> Verdict {
         return fail(why, cites);
     }
     if let (Some(first), true) = (right.first(), wrong.is_empty()) {
+        // Where not even a lock can be told, what stopped is no known game.
+        if e.locks().next().is_none()
+            && let Some(v) = unsteady(e, 0)
+        {
+            return v;
+        }
         let why = match first.how {
             How::BeganAgain(_) => "the board was emptied and a new game began by itself",
             How::EndedEarly => "it ended, though cells were free where new pieces come",

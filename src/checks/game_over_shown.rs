@@ -1,4 +1,5 @@
 use super::game_over::{endings, is_over};
+use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::{Evidence, How};
 
@@ -26,6 +27,10 @@ pub fn judge(e: &Evidence) -> Verdict {
     let times = over.len();
     let cites = over.iter().flat_map(|x| x.cites.clone()).collect();
     if times >= 2 {
+        // What stopped may have been the reading alone.
+        if let Some(v) = unsteady(e, e.locks().count()) {
+            return v;
+        }
         return fail(format!("{times} times: {what}"), cites);
     }
     open(format!("{what}; waiting for a second end"))

@@ -1,4 +1,5 @@
 use super::game_over::{endings, is_over};
+use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::Evidence;
 
@@ -15,6 +16,10 @@ pub fn judge(e: &Evidence) -> Verdict {
         );
     }
     if tries.len() >= 2 {
+        // A new game may have begun, and not have been told from what went before.
+        if let Some(v) = unsteady(e, e.locks().count()) {
+            return v;
+        }
         return fail(
             format!(
                 "after {} ends nothing brought a new game: {}",

@@ -100,6 +100,8 @@ struct Begun<'a> {
 
 /// New pieces over a full stack from which on a game is said to go on. One is drawn by many games as their last.
 const OVER_STACK: usize = 3;
+/// The same for one that stops then, and says so.
+const OVER_STACK_AND_STOPPED: usize = 4;
 /// Cells of a whole piece.
 const PIECE: usize = 4;
 /// Presses that must have acted.
@@ -223,7 +225,9 @@ impl Evidence {
         };
 
         let (over, over_cites) = self.over_the_stack(t, &spawns, last_lock, end);
-        if over >= OVER_STACK {
+        let too_many = over >= OVER_STACK_AND_STOPPED
+            || !self.stopped_late(t, &over_cites, (end, ended), &shown);
+        if over >= OVER_STACK && too_many {
             cites.extend(over_cites);
             return say(
                 How::GoesOn(format!("{over} new pieces came over a full stack")),
@@ -469,6 +473,25 @@ impl Evidence {
             c.cells.len() * 2 > cells && !emptied
         })?;
         Some(cover.stamp.seq.saturating_sub(1))
+    }
+
+    /// Did a game that let some pieces come over the full stack stop all the same, and say so? Many look at the topmost row
+    /// alone, and a piece that begins below it does not end them. One that goes on goes on until it is no longer watched,
+    /// and one that says nothing may draw each new piece where the last one is.
+    fn stopped_late(
+        &self,
+        t: &TopOut,
+        over: &[u64],
+        (end, ended): (u64, Stamp),
+        shown: &[String],
+    ) -> bool {
+        t.rest.is_some_and(|rest| {
+            !shown.is_empty()
+                && over.iter().all(|seq| *seq < rest.seq)
+                && ended.game_ms_since(rest) >= STILL_MS
+                && self.keys_that_act(rest.seq, end).is_empty()
+                && self.life(rest.seq, end, true) == 0
+        })
     }
 
     /// How many new pieces came although no place was free for any, and records that show them.

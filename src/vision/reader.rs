@@ -80,6 +80,8 @@ pub struct Reader {
     strong_shadow: Option<Shadow>,
     /// By how many the ghosts of that look outnumber others.
     shadow_seen: u8,
+    /// How often, one after the other, another piece's ghost had the same colour.
+    shadow_pieces: u8,
     /// In how many pictures a piece had none where one should be, less those in which it had.
     ghostless: u8,
     /// What is known about ghosts that look as their pieces do.
@@ -125,6 +127,7 @@ impl Reader {
             shadow: None,
             strong_shadow: None,
             shadow_seen: 0,
+            shadow_pieces: 0,
             ghostless: 0,
             twins: shadow::Twins::default(),
             suspects: Vec::new(),

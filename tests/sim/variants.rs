@@ -91,7 +91,12 @@ pub fn healthy() -> Vec<Variant> {
     });
     for ms in [20.0, 33.0, 50.0] {
         add(&format!("asked every {ms} ms"), &|r| {
-            r.trigger = Trigger::Stepped { ms };
+            r.trigger = Trigger::Stepped { ms, again: false };
+        });
+    }
+    for ms in [50.0, 67.0, 100.0] {
+        add(&format!("asked every {ms} ms, again while held"), &|r| {
+            r.trigger = Trigger::Stepped { ms, again: true };
         });
     }
     add("das", &|r| {
@@ -428,6 +433,18 @@ pub fn not_yet() -> Vec<Variant> {
                     ..Rules::default()
                 })
             },
+            Vec::new(),
+        ),
+        // A tap of the hold key is lost now and then, and then it is no key that held.
+        (
+            "asked every 83 ms, again while held".into(),
+            game(Rules {
+                trigger: Trigger::Stepped {
+                    ms: 83.0,
+                    again: true,
+                },
+                ..Rules::default()
+            }),
             Vec::new(),
         ),
     ]

@@ -782,6 +782,39 @@ fn a_ghost_as_strong_as_its_dark_piece_is_told_by_where_it_is_and_by_its_colour(
     }
 }
 
+/// All ghosts are of one grey, which stands out more than green blocks do, and less than half as much as others.
+#[test]
+fn a_grey_ghost_on_blocks_that_stand_out_as_little_is_told_by_its_colour() {
+    const GREY: [u8; 3] = [53, 71, 53];
+    const GREEN: [u8; 3] = [0, 140, 0];
+    const CYAN: [u8; 3] = [0, 201, 184];
+    const PINK: [u8; 3] = [223, 100, 223];
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
+    let mut check = |blocks: &[((i32, i32), [u8; 3])], ghost: [(i32, i32); 4]| {
+        let cells = [of(ghost, GREY), blocks.to_vec()].concat();
+        let grid = reader.read(&flat(10, 20, &cells));
+        let mut read = grid.filled_cells();
+        let mut truth: Vec<_> = blocks.iter().map(|b| b.0).collect();
+        read.sort_unstable();
+        truth.sort_unstable();
+        assert_eq!(read, truth, "\n{}", grid.to_ascii());
+    };
+    for (n, colour) in [CYAN, PINK].into_iter().cycle().take(8).enumerate() {
+        let (column, row) = (n as i32 % 4, 4 + n as i32);
+        check(&of(lying(column, row), colour), lying(column, 19));
+    }
+    let stack = of(z(4, 18), GREEN);
+    // Above the board, then below its edge.
+    check(&stack, lying(3, 17));
+    for row in 1..4 {
+        let blocks = [stack.clone(), of(lying(3, row), CYAN)].concat();
+        check(&blocks, lying(3, 17));
+    }
+    let wall = of([(7, 16), (7, 17), (7, 18), (7, 19)], GREEN);
+    let blocks = [stack, wall, of(lying(3, 4), CYAN)].concat();
+    check(&blocks, lying(3, 17));
+}
+
 /// All ghosts are white. A menu fades in over one while the game stands still: its look is not what ghosts look like.
 #[test]
 fn a_ghost_that_was_covered_for_a_while_is_known_again() {

@@ -2,6 +2,7 @@
 
 use super::{Facing, Hands, LOCK_PATIENCE_MS, Soft, gone};
 use crate::bot::probe::{Tap, gravity_ms, tap};
+use crate::bot::taps;
 use crate::driver::{Driver, DriverError, FRAME_MS, View, flicks};
 use crate::evidence::Evidence;
 use crate::model::{Action, GridEvent, Key};
@@ -99,7 +100,7 @@ impl Hands {
             tracing::debug!(key = %tap.key, "nothing shows of a drop");
             if self.quick {
                 self.quick = false;
-            } else if self.taps.lengthen(d) {
+            } else if taps::lengthen(d) {
                 tap = self::tap(d, Action::HardDrop).unwrap_or(tap);
             } else {
                 return Ok(false);

@@ -107,7 +107,8 @@ pub(super) struct Read {
     pub patch: Patch,
     pub same: bool,
     pub rect: [f64; 4],
-    pub reader: Reader,
+    #[serde(default)]
+    pub reader: Option<Reader>,
     #[serde(default)]
     pub lost: Option<String>,
 }

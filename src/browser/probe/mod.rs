@@ -146,7 +146,7 @@ impl Watched {
         let Some(read) = look.read else {
             return Ok(seen);
         };
-        seen.reader = Some(read.reader);
+        seen.reader = read.reader;
         seen.lost = read.lost.map(|text| answers::cut(&text, 200));
         seen.same = read.same;
         if seen.lost.is_none() {

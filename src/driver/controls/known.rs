@@ -171,7 +171,7 @@ impl Search<'_> {
         if self.ready(d, any_piece, 9).await?.is_none() {
             return Ok(Err(format!("no piece had room to try {key} on")));
         }
-        d.press(key, TAP_MS * 3.0).await?;
+        d.press(key, self.sure_ms()).await?;
         d.advance(FRAME_MS).await?;
         if !self.runs(d).await? {
             self.find_pause(d, std::slice::from_ref(key)).await?;

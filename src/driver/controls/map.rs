@@ -1,6 +1,6 @@
 //! From what every key did to which key does what.
 
-use super::{Effect, Search, TAP_MS, candidate_keys};
+use super::{Effect, HELD_MS, Search, TAP_MS, candidate_keys};
 use crate::model::{Action, Confidence, ControlMap, ControlMapping, Key};
 
 impl Search<'_> {
@@ -34,7 +34,7 @@ impl Search<'_> {
                     } else {
                         "stopped the game; pressed again, it did not let it go on".into()
                     },
-                    tap_ms: (TAP_MS * 3.0) as u32,
+                    tap_ms: self.sure_ms() as u32,
                 },
             );
             map.key_observations.insert(
@@ -47,6 +47,24 @@ impl Search<'_> {
             );
         }
         map
+    }
+
+    /// How long a key is pressed of which it can't be told at once whether it was heard, in milliseconds. Where a key that
+    /// moves or turns a piece was not heard for a frame, the game looks at its keys every so often.
+    pub(super) fn sure_ms(&self) -> f64 {
+        let once = |e: &Effect| {
+            matches!(
+                e,
+                Effect::Sideways(_) | Effect::Clockwise | Effect::CounterClockwise | Effect::Turned
+            )
+        };
+        let all = self.found.effects.values().flatten();
+        let mut late = all.filter(|(e, held)| once(e) && *held > TAP_MS + 1.0);
+        if late.next().is_some() {
+            HELD_MS
+        } else {
+            TAP_MS * 3.0
+        }
     }
 
     pub(super) fn mapping(&self, action: Action) -> ControlMapping {

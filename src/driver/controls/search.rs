@@ -103,11 +103,11 @@ impl Search<'_> {
         keys: &[Key],
     ) -> Result<Option<usize>, DriverError> {
         for (at, key) in keys.iter().enumerate().rev() {
-            d.press(key, TAP_MS * 3.0).await?;
+            d.press(key, self.sure_ms()).await?;
             if self.runs(d).await? {
                 continue;
             }
-            d.press(key, TAP_MS * 3.0).await?;
+            d.press(key, self.sure_ms()).await?;
             let resumed = self.runs(d).await? || self.counts_down(d).await?;
             self.pauses(key, resumed);
             if !resumed {
@@ -366,7 +366,7 @@ impl Search<'_> {
     ) -> Result<Vec<Key>, DriverError> {
         for (i, key) in batch.iter().enumerate() {
             d.say(&format!("does {key} let the game go on?"));
-            d.press(key, TAP_MS * 3.0).await?;
+            d.press(key, self.sure_ms()).await?;
             if self.runs(d).await? || i + 1 == batch.len() && self.counts_down(d).await? {
                 let at = self.stops_again(d, &batch[..=i]).await?;
                 return Ok(batch[at.unwrap_or(i) + 1..].to_vec());
@@ -385,18 +385,18 @@ impl Search<'_> {
     ) -> Result<Vec<Key>, DriverError> {
         for (i, key) in batch.iter().enumerate() {
             let before = said(&d.survey().await?);
-            d.press(key, TAP_MS * 3.0).await?;
+            d.press(key, self.sure_ms()).await?;
             if self.runs(d).await? {
                 continue;
             }
             self.found.effects.remove(key);
             let paused = hangs(d).await? && said(&d.survey().await?) == before;
-            d.press(key, TAP_MS * 3.0).await?;
+            d.press(key, self.sure_ms()).await?;
             let resumed = self.runs(d).await? || self.counts_down(d).await?;
             if resumed || paused && self.pause.is_none() {
                 self.pauses(key, resumed);
             } else {
-                self.note(key, Effect::Left, TAP_MS * 3.0);
+                self.note(key, Effect::Left, self.sure_ms());
             }
             if !resumed {
                 self.again(d).await?;

@@ -490,12 +490,12 @@ impl Game {
                     };
                     acts = u32::from(due);
                 }
-                Trigger::Stepped { ms: step } => {
+                Trigger::Stepped { ms: step, again } => {
                     let steps = |at: f64| (at / step).floor();
                     if steps(self.lived_ms) <= steps(self.lived_ms - ms) {
                         continue;
                     }
-                    acts = u32::from(held.frames == 0);
+                    acts = u32::from(held.frames == 0 || (again && goes_on));
                 }
                 Trigger::Das { arr_ms, .. } if goes_on => {
                     while held.ms >= held.next {

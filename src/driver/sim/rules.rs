@@ -96,10 +96,12 @@ pub enum Trigger {
         /// Frames from one step to the next.
         frames: u32,
     },
-    /// Asked at every step of the game's own clock, once a press. A press that began and ended between two steps is lost.
+    /// Asked at every step of the game's own clock. A press that began and ended between two steps is lost.
     Stepped {
         /// Milliseconds from one step to the next.
         ms: f64,
+        /// Sideways and soft drop act at each step while held, and not once a press.
+        again: bool,
     },
     /// At keydown, and after a delay again and again while held.
     Das {

@@ -49,6 +49,8 @@ const LIKE_STRENGTH: f32 = 0.4;
 const LIKE_SHARE: f32 = 0.35;
 /// The channels of a ground on which vivid blocks of all colours are far from it in one channel at least.
 const DARK_GROUND: u8 = 48;
+/// So often another piece's ghost had the same colour, one after the other, where all ghosts have one.
+const OF_ALL: u8 = 4;
 /// So many ghosts of another look in a row make it the look of ghosts, at most.
 const SEEN_ENOUGH: u8 = 12;
 
@@ -74,6 +76,10 @@ pub struct Shadow {
     block_share: f32,
     /// Its colour: many games draw all ghosts in one.
     veil: Veil,
+    /// The colour of its piece.
+    piece: [u8; 3],
+    /// Ghosts of pieces of other colours were of its colour, too.
+    of_all: bool,
 }
 
 /// A ghost that was found below its piece.
@@ -94,12 +100,16 @@ impl Shadow {
     /// Do both differ from their blocks as strongly and cover as much, or are they of one colour?
     fn resembles(&self, other: &Self) -> bool {
         self.is_one_with(other)
-            || (self.strength - other.strength).abs() < LIKE_STRENGTH
+            || !self.of_all
+                && (self.strength - other.strength).abs() < LIKE_STRENGTH
                 && (self.share - other.share).abs() < LIKE_SHARE
     }
 
     /// Does the cell look like a ghost and not like a block? `block` is how strongly the blocks of the board differ.
     fn is(&self, d: &Difference, ground: [u8; 3], block: f32, block_peak: f32) -> bool {
+        if self.of_all {
+            return self.coloured(d, ground);
+        }
         if self.share < self.block_share * HOLLOW {
             return (d.share / self.share - 1.0).abs() < 0.35;
         }
@@ -217,6 +227,22 @@ impl Reader {
             .filter(|p| p.len() <= 4 && p.iter().all(ghostly) && rests(p, grid, floor))
             .cloned()
             .collect();
+        // A dark block may differ as little as a ghost does, but is of another colour.
+        let coloured = |p: &&Vec<(i32, i32)>| {
+            p.iter().all(|&(c, r)| {
+                let i = self.at(c, r);
+                shadow.coloured(&differences[i], self.ground[i])
+            })
+        };
+        if ghosts.len() > 1
+            && let [one] = ghosts
+                .iter()
+                .filter(coloured)
+                .collect::<Vec<_>>()
+                .as_slice()
+        {
+            ghosts = vec![(*one).clone()];
+        }
         if ghosts.len() != 1 || shadow.veil.clear > 0.0 {
             // On a checkerboard, or beside glowing blocks, the cells of one ghost have several colours.
             let weak: Vec<_> = filled.iter().copied().filter(ghostly).collect();
@@ -256,19 +282,27 @@ impl Reader {
     }
 
     /// What most ghosts looked like counts: a panel over the board may hold something that passes for one.
-    fn learn_shadow(&mut self, seen: Shadow, grid: &Grid) {
+    fn learn_shadow(&mut self, mut seen: Shadow, grid: &Grid) {
         if self.is_no_game(grid) {
             return;
         }
         let as_ever = self.strong_shadow.is_some_and(|s| s.is_one_with(&seen));
         if as_ever || self.shadow.is_none_or(|s| s.resembles(&seen)) {
             self.shadow_seen = (self.shadow_seen + 1).min(SEEN_ENOUGH);
+            if let Some(last) = self.shadow {
+                if !last.is_one_with(&seen) {
+                    self.shadow_pieces = 0;
+                } else if !near(last.piece, seen.piece, SAME_COLOUR) {
+                    self.shadow_pieces = (self.shadow_pieces + 1).min(OF_ALL);
+                }
+            }
+            seen.of_all = self.shadow_pieces == OF_ALL;
             self.shadow = Some(seen);
             if self.shadow_seen == SEEN_ENOUGH && seen.strength >= GHOSTLY {
                 self.strong_shadow.get_or_insert(seen);
             }
         } else if self.shadow_seen <= 1 {
-            self.shadow_seen = 1;
+            (self.shadow_seen, self.shadow_pieces) = (1, 0);
             self.shadow = Some(seen);
         } else {
             self.shadow_seen -= 1;
@@ -351,7 +385,22 @@ impl Reader {
                 strength[i] < full * GHOSTLY || differences[i].share < share * HOLLOW
             })
             .collect();
-        let ghost = [&sure, &weak]
+        // Before all, what has the colour of ghosts before it: a dark block may differ as little.
+        let known: Vec<_> = weak
+            .iter()
+            .copied()
+            .filter(|&(c, r)| {
+                let (i, other) = (
+                    self.at(c, r),
+                    !near(differences[self.at(c, r)].colour, colour, SAME_COLOUR),
+                );
+                other
+                    && self
+                        .shadows()
+                        .any(|s| s.coloured(&differences[i], self.ground[i]))
+            })
+            .collect();
+        let ghost = [&known, &sure, &weak]
             .into_iter()
             .map(|weak| {
                 let blocked = |c, r| grid.is_filled(c, r) && !weak.contains(&(c, r));
@@ -420,6 +469,8 @@ impl Reader {
                     one: first,
                     clear: 0.0,
                 }),
+                piece: colour,
+                of_all: false,
             };
             Ghost {
                 cells: ghost,
