@@ -194,6 +194,20 @@ async fn a_changed_cell_travels_alone_and_the_board_moves_with_its_element() {
     assert!(lost.frame.is_none() && lost.lost.is_some());
 }
 
+#[tokio::test]
+async fn what_was_read_is_not_said_to_be_elements_once_nothing_is_left_of_it() {
+    let browser = browser().await;
+    let lens = open(&browser, "canvas").await;
+    let board = board(&lens.page).await;
+    let empty = "(document.body.replaceChildren(), document.body.style.minHeight = '2000px', true)";
+    for expected in [Some(Reader::Canvas), None] {
+        lens.probe.watch(&lens.page, &board, 8).await.unwrap();
+        let seen = lens.probe.read(&lens.page).await.unwrap();
+        assert_eq!(seen.reader, expected);
+        let _: bool = lens.page.call(empty, SOON).await.unwrap();
+    }
+}
+
 /// Has a cell fade from white for so long, and gives its colours after each of the steps.
 async fn fading(lens: &Lens, fade_ms: u32, steps: &[f64]) -> Vec<[u8; 3]> {
     let script = format!(

@@ -326,12 +326,14 @@
     let gl = 0;
     let dom = 0;
     let svg = 0;
+    let other = 0;
     const half = (region[2] * region[3]) / 2;
     const small = (region[2] * region[3]) / 8;
     for (let i = 0; i < list.items.length; i++) {
       const it = list.items[i];
       const cx = it.x + it.w / 2;
       const cy = it.y + it.h / 2;
+      if (it.kind !== 'flood') other++;
       // What stands beside the board is not of it.
       if (it.kind !== 'shape' && (cx < region[0] || cy < region[1] || cx > region[0] + region[2] || cy > region[1] + region[3]) && it.w * it.h < half) continue;
       if (it.kind === 'source' && it.canvas) {
@@ -345,7 +347,7 @@
     if (canvas && gl) return 'mixed';
     if (canvas || gl) return dom > 3 || svg > 3 ? 'mixed' : gl ? 'webgl' : 'canvas';
     if (svg > 3) return dom > 3 ? 'mixed' : 'svg';
-    return dom ? 'dom' : null;
+    return other ? 'dom' : null;
   };
   // Pixels around a board that are drawn with it: it is sampled with what lies beside it, and may move a little.
   const AROUND = 4;

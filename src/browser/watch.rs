@@ -245,7 +245,7 @@ impl Watch {
                 }
             }
             "Network.responseReceived" if text(p, "type") == "Script" => {
-                self.script(&p["response"])
+                self.script(&p["response"]);
             }
             "Network.loadingFinished" | "Network.loadingFailed" => {
                 lock(&self.net).under_way.remove(text(p, "requestId"));
