@@ -379,7 +379,7 @@ impl Hands {
                     break;
                 } else {
                     heard += 1;
-                    self.taps.went_right(d, 1);
+                    self.taps.went_right(d);
                 }
             }
             if let Press::Turn(turn) = press {

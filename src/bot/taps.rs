@@ -49,9 +49,9 @@ pub(super) struct Taps {
 }
 
 impl Taps {
-    /// Steps aside moved a piece as far as they should.
-    pub fn went_right<D: Driver>(&mut self, d: &D, presses: u32) {
-        self.now(d).1.right += presses;
+    /// A press moved a piece aside as far as its key does.
+    pub fn went_right<D: Driver>(&mut self, d: &D) {
+        self.now(d).1.right += 1;
     }
 
     /// Some presses that had their time did nothing, beside others that did.
