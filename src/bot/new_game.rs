@@ -3,7 +3,7 @@
 use super::probe::gravity_ms;
 use super::{Bot, Outcome};
 use crate::checks::{self, Status};
-use crate::driver::start::{self, apply, candidates, signature};
+use crate::driver::start::{self, apply, blinking, candidates, signature_without};
 use crate::driver::{Driver, DriverError, FRAME_MS};
 use crate::evidence::{How, Mark};
 use crate::model::{GridEvent, StartCandidate, StartMechanism, Survey};
@@ -17,6 +17,11 @@ const TRIES: usize = 40;
 const SCREENS: usize = 4;
 /// Game time that a screen gets to change.
 const SETTLE_MS: f64 = 400.0;
+/// Looks at a screen that changed, with nothing done in between, and game time from one to the next: what changes then does
+/// so by itself, like a caret.
+const LOOKS: usize = 4;
+/// See [`LOOKS`].
+const BLINKS_MS: f64 = 290.0;
 /// Game time between the steps of a start that takes several.
 const ON_THE_WAY_MS: f64 = 700.0;
 /// Longest wait for a piece to come where something changed: countdowns from five and logos.
@@ -122,7 +127,8 @@ impl Bot {
         d: &mut D,
     ) -> Result<(bool, String), DriverError> {
         let mut survey = d.survey().await?;
-        let mut seen = HashSet::from([signature(&survey)]);
+        let mut seen = vec![survey.clone()];
+        let mut blinks = HashSet::new();
         let mut open: VecDeque<Vec<StartCandidate>> = self.likely(d, &survey).into();
         let mut way: Vec<Vec<StartCandidate>> = Vec::new();
         let mut tried: Vec<String> = Vec::new();
@@ -133,7 +139,7 @@ impl Bot {
                 break;
             }
             d.say(&format!("does it begin a new game? {label}"));
-            let before = signature(&survey);
+            let before = survey;
             let since = d.evidence(|e| e.last().seq);
             for (i, step) in steps.iter().enumerate() {
                 if i > 0 {
@@ -143,16 +149,26 @@ impl Bot {
             }
             d.advance(SETTLE_MS).await?;
             survey = d.survey().await?;
-            let after = signature(&survey);
+            let same = |one: &Survey, other: &Survey, blinks: &HashSet<String>| {
+                signature_without(one, blinks) == signature_without(other, blinks)
+            };
+            let changed = !same(&before, &survey, &blinks);
             tried.push(label.clone());
-            if runs_anew(d, since, after != before || steps.len() > 1).await? {
+            if runs_anew(d, since, changed || steps.len() > 1).await? {
                 way.push(steps);
                 self.brought = way.concat();
                 return Ok((true, describe(&self.brought)));
             }
-            if after != before && way.len() < SCREENS {
-                survey = d.survey().await?;
-                if seen.insert(signature(&survey)) {
+            if changed && way.len() < SCREENS {
+                let mut looks = vec![before, survey];
+                for _ in 0..LOOKS {
+                    d.advance(BLINKS_MS).await?;
+                    looks.push(d.survey().await?);
+                }
+                blinks.extend(blinking(&looks));
+                survey = looks.remove(looks.len() - 1);
+                if !seen.iter().any(|s| same(s, &survey, &blinks)) {
+                    seen.push(survey.clone());
                     way.push(steps);
                     let next = self.likely(d, &survey);
                     open.retain(|o| !next.contains(o));

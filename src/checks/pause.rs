@@ -1,6 +1,6 @@
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::{Evidence, Outcome, PauseSeen};
-use crate::model::{Action, Phase};
+use crate::model::{Action, Confidence, Phase};
 
 /// Rows a piece must fall for gravity to go on: one may fall in the moment of the press.
 const ROWS: usize = 2;
@@ -28,6 +28,13 @@ pub fn judge(e: &Evidence) -> Verdict {
             Some(_) if !is_key(e, &p.by) && is_none(&seen) => {
                 unclear = Some(format!(
                     "{} stopped the game and let it go on once, but not when it was tried again",
+                    p.by
+                ));
+            }
+            // Something else may have stopped it then: another key of those that were pressed one after the other.
+            Some(_) if is_key(e, &p.by) && is_suspected(e) && seen.fell >= ROWS => {
+                unclear = Some(format!(
+                    "{} stopped the game once, but not when it was tried again",
                     p.by
                 ));
             }
@@ -75,6 +82,12 @@ pub fn judge(e: &Evidence) -> Verdict {
 /// Is this the key that was seen to pause when all keys were tried?
 fn is_key(e: &Evidence, by: &str) -> bool {
     e.key(Action::Pause).is_some_and(|k| k.to_string() == by)
+}
+
+/// Did the key that was seen to pause not let the game go on then?
+fn is_suspected(e: &Evidence) -> bool {
+    let known = e.controls().and_then(|c| c.1.get(Action::Pause));
+    known.is_some_and(|m| m.confidence == Confidence::Suspected)
 }
 
 /// Did it not stop the game, or not let the same one go on, as what is no pause does?

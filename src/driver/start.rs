@@ -11,7 +11,7 @@ mod smeared;
 mod watch;
 
 pub use candidates::{candidates, press};
-pub use screen::signature;
+pub use screen::{blinking, signature, signature_without};
 pub use search::start;
 pub use smeared::{Smeared, smears_again};
 

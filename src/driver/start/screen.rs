@@ -3,24 +3,55 @@
 //! Comes in: surveys and pictures. Goes out: signatures and small pictures that can be compared.
 //! Must never know: what was done between them.
 
-use crate::model::{Raster, Survey};
+use crate::model::{Raster, Survey, TextItem};
 use crate::vision::find::Hint;
+use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What a screen offers, so that the same screen is not explored twice.
 pub fn signature(survey: &Survey) -> u64 {
+    signature_without(survey, &HashSet::new())
+}
+
+/// The same, whatever is said of some words.
+pub fn signature_without(survey: &Survey, blinking: &HashSet<String>) -> u64 {
     let mut h = DefaultHasher::new();
     for c in &survey.clickables {
         (&c.text, &c.selector, c.on_top, c.disabled).hash(&mut h);
         (c.rect.x as i64 / 4, c.rect.y as i64 / 4).hash(&mut h);
     }
     for t in survey.texts.iter().take(200) {
-        // Numbers count up on title screens too; the words tell screens apart.
-        let words: String = t.text.chars().filter(|c| !c.is_numeric()).collect();
-        words.hash(&mut h);
+        let words = words(t);
+        if !blinking.contains(&words) {
+            words.hash(&mut h);
+        }
     }
     survey.has_overlay.hash(&mut h);
     h.finish()
+}
+
+/// Numbers count up on title screens too; the words tell screens apart.
+fn words(text: &TextItem) -> String {
+    text.text.chars().filter(|c| !c.is_numeric()).collect()
+}
+
+/// Words that come and go again in looks at one page, like a caret's. What comes and stays is news.
+pub fn blinking(looks: &[Survey]) -> HashSet<String> {
+    let looks: Vec<HashSet<String>> = looks
+        .iter()
+        .map(|l| l.texts.iter().map(words).collect())
+        .collect();
+    let changes = |word: &String| {
+        looks
+            .windows(2)
+            .filter(|two| two[0].contains(word) != two[1].contains(word))
+            .count()
+    };
+    let all: HashSet<&String> = looks.iter().flatten().collect();
+    all.into_iter()
+        .filter(|w| changes(w) >= 2)
+        .cloned()
+        .collect()
 }
 
 /// Samples of a thumb in each direction of a place.
@@ -206,5 +237,30 @@ mod tests {
         assert!(!alike(&before, &[drift(42), menu, drift(43)]));
         assert!(!alike(&[], &before));
         assert!(!alike(&[drift(0)], &[drift(0), drift(1), drift(2)]));
+    }
+
+    /// A page with these texts.
+    fn page(texts: &[&str]) -> Survey {
+        let item = |t: &&str| TextItem {
+            text: (*t).into(),
+            rect: crate::model::Rect::new(0.0, 0.0, 50.0, 12.0),
+            source: crate::model::TextSource::Dom,
+        };
+        Survey {
+            texts: texts.iter().map(item).collect(),
+            ..Survey::default()
+        }
+    }
+
+    #[test]
+    fn a_caret_that_blinks_makes_no_other_screen_and_words_that_come_and_stay_do() {
+        let on = page(&["Score: 20", "> _"]);
+        let off = page(&["Score: 30", ">"]);
+        let over = page(&["Score: 30", ">", "Again?"]);
+        assert_ne!(signature(&on), signature(&off));
+        let blinks = blinking(&[on.clone(), off.clone(), on.clone(), over.clone()]);
+        let known = |s: &Survey| signature_without(s, &blinks);
+        assert_eq!(known(&on), known(&off));
+        assert_ne!(known(&on), known(&over));
     }
 }
