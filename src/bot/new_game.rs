@@ -7,7 +7,7 @@ use crate::driver::start::{self, apply, blinking, candidates, signature_without}
 use crate::driver::{Driver, DriverError, FRAME_MS};
 use crate::evidence::{How, Mark};
 use crate::model::{GridEvent, StartCandidate, StartMechanism, Survey};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// Ends after which a new game is looked for: a Fail needs two.
 const ATTEMPTS: u32 = 2;
@@ -128,7 +128,7 @@ impl Bot {
     ) -> Result<(bool, String), DriverError> {
         let mut survey = d.survey().await?;
         let mut seen = vec![survey.clone()];
-        let mut blinks = HashSet::new();
+        let mut blinks = BTreeSet::new();
         let mut open: VecDeque<Vec<StartCandidate>> = self.likely(d, &survey).into();
         let mut way: Vec<Vec<StartCandidate>> = Vec::new();
         let mut tried: Vec<String> = Vec::new();
@@ -149,7 +149,7 @@ impl Bot {
             }
             d.advance(SETTLE_MS).await?;
             survey = d.survey().await?;
-            let same = |one: &Survey, other: &Survey, blinks: &HashSet<String>| {
+            let same = |one: &Survey, other: &Survey, blinks: &BTreeSet<String>| {
                 signature_without(one, blinks) == signature_without(other, blinks)
             };
             let changed = !same(&before, &survey, &blinks);

@@ -5,16 +5,16 @@
 
 use crate::model::{Raster, Survey, TextItem};
 use crate::vision::find::Hint;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What a screen offers, so that the same screen is not explored twice.
 pub fn signature(survey: &Survey) -> u64 {
-    signature_without(survey, &HashSet::new())
+    signature_without(survey, &BTreeSet::new())
 }
 
 /// The same, whatever is said of some words.
-pub fn signature_without(survey: &Survey, blinking: &HashSet<String>) -> u64 {
+pub fn signature_without(survey: &Survey, blinking: &BTreeSet<String>) -> u64 {
     let mut h = DefaultHasher::new();
     for c in &survey.clickables {
         (&c.text, &c.selector, c.on_top, c.disabled).hash(&mut h);
@@ -36,8 +36,8 @@ fn words(text: &TextItem) -> String {
 }
 
 /// Words that come and go again in looks at one page, like a caret's. What comes and stays is news.
-pub fn blinking(looks: &[Survey]) -> HashSet<String> {
-    let looks: Vec<HashSet<String>> = looks
+pub fn blinking(looks: &[Survey]) -> BTreeSet<String> {
+    let looks: Vec<BTreeSet<String>> = looks
         .iter()
         .map(|l| l.texts.iter().map(words).collect())
         .collect();
@@ -47,7 +47,7 @@ pub fn blinking(looks: &[Survey]) -> HashSet<String> {
             .filter(|two| two[0].contains(word) != two[1].contains(word))
             .count()
     };
-    let all: HashSet<&String> = looks.iter().flatten().collect();
+    let all: BTreeSet<&String> = looks.iter().flatten().collect();
     all.into_iter()
         .filter(|w| changes(w) >= 2)
         .cloned()
