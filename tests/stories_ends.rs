@@ -127,15 +127,20 @@ impl Story {
     fn until_full() -> Self {
         let mut story = Self::new();
         story.texts(&["Score 10"]);
-        story.see(CAME);
-        story.mark(&Mark::TopOut {
-            attempt: 1,
+        story.fill(1);
+        story
+    }
+
+    /// Fills the board to the top for the how-manieth time.
+    fn fill(&mut self, attempt: u32) {
+        self.see(CAME);
+        self.mark(&Mark::TopOut {
+            attempt,
             alone: false,
         });
-        story.mark(&Mark::Fill);
-        story.see(RESTS);
-        story.see(FULL);
-        story
+        self.mark(&Mark::Fill);
+        self.see(RESTS);
+        self.see(FULL);
     }
 
     fn wait(&mut self, top: [&str; 4], ms: u64) {
@@ -381,14 +386,7 @@ fn goes_on_twice(wobbles: u32) -> tetrascope::checks::Verdict {
     });
     story.wobble(wobbles);
     for attempt in 1..=2 {
-        story.see(CAME);
-        story.mark(&Mark::TopOut {
-            attempt,
-            alone: false,
-        });
-        story.mark(&Mark::Fill);
-        story.see(RESTS);
-        story.see(FULL);
+        story.fill(attempt);
         story.mark(&Mark::AtRest);
         for top in OVER {
             story.wait(top, 900);
@@ -418,14 +416,7 @@ fn silent_ends(wobbles: u32) -> Evidence {
     });
     story.wobble(wobbles);
     for attempt in 1..=2 {
-        story.see(CAME);
-        story.mark(&Mark::TopOut {
-            attempt,
-            alone: false,
-        });
-        story.mark(&Mark::Fill);
-        story.see(RESTS);
-        story.see(FULL);
+        story.fill(attempt);
         story.mark(&Mark::AtRest);
         story.wait(FULL, 6_000);
         story.mark(&Mark::TopOutEnd);
