@@ -86,9 +86,8 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
         "cookie" => buttons >= 2,
         "letter" => labels == ["key g"],
         "space" => labels.iter().any(|l| l.starts_with("key ")),
-        "enter" | "canvas_menu" | "canvas_arrows" | "canvas_setup" | "resting" => {
-            labels.contains(&"key Enter")
-        }
+        "enter" | "canvas_menu" | "canvas_arrows" | "canvas_setup" | "resting"
+        | "demonstration" => labels.contains(&"key Enter"),
         _ => !path.is_empty(),
     }
 }
@@ -195,7 +194,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 21] = [
+const TYPICAL: [&str; 22] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
@@ -215,6 +214,7 @@ const TYPICAL: [&str; 21] = [
     "start-drifting",
     "start-canvas-setup",
     "start-resting",
+    "start-demonstration",
     "start-hasty",
     "picture",
 ];

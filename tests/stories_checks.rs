@@ -13,7 +13,7 @@ use tetrascope::evidence::{Evidence, Mark};
 use tetrascope::model::{
     Action, Board, By, Cell, CellState, Confidence, ControlMap, ControlMapping, Frame, Grid,
     GridEvent, Key, PageSignal, Phase, PieceKind, Raster, Record, RecordBody, Rect, Stamp,
-    StartCandidate, Surface, SurfaceKind, Survey,
+    StartCandidate, Surface, SurfaceKind, Survey, WebGlOffer,
 };
 
 type Place = (i32, i32);
@@ -61,6 +61,8 @@ struct Rules {
     scrolls: bool,
     /// What ↑ throws beside what it does.
     throws: Option<&'static str>,
+    /// Is the page refused WebGL?
+    without_webgl: bool,
     from_above: bool,
 }
 
@@ -102,6 +104,7 @@ fn healthy() -> Rules {
         kinds: ALL,
         scrolls: false,
         throws: None,
+        without_webgl: false,
         from_above: false,
     }
 }
@@ -454,6 +457,11 @@ impl World {
                 columns: 0,
                 rows: 0,
             }],
+            webgl: if self.rules.without_webgl {
+                WebGlOffer::Refused
+            } else {
+                WebGlOffer::default()
+            },
             ..Survey::default()
         };
         self.record(RecordBody::Survey(Arc::new(survey)));
@@ -1079,6 +1087,37 @@ fn an_exception_while_playing_fails() {
         },
         &["no_uncaught_errors"],
     );
+}
+
+#[test]
+fn what_a_page_throws_while_it_is_refused_webgl_fails_only_where_it_throws_with_it_too() {
+    for (throws, expected) in [
+        (None, Status::Skipped),
+        (Some("TypeError: x"), Status::Fail),
+    ] {
+        let mut world = World::new(Rules {
+            throws: Some("TypeError: context is null"),
+            left: 2,
+            without_webgl: true,
+            ..healthy()
+        })
+        .play();
+        let first = evaluate(&world.evidence);
+        status(&first, "no_uncaught_errors", Status::Skipped);
+        assert!(checks::broken_without_webgl(&world.evidence).is_some());
+        assert!(checks::again(&world.evidence).contains(&Phase::Mechanics));
+        let why = "with WebGL".into();
+        world.mark(&Mark::Attempt { number: 2, why });
+        world.rules = Rules {
+            throws,
+            ..healthy()
+        };
+        let views = evaluate(&world.play().evidence);
+        status(&views, "no_uncaught_errors", expected);
+        // It fails without, and passes with it.
+        let left = views.iter().find(|v| v.name == "move_left").unwrap();
+        assert_ne!(left.verdict.status, Status::Fail, "{left:?}");
+    }
 }
 
 #[test]

@@ -148,6 +148,11 @@ fn hangs_at_once(e: &Evidence) -> bool {
     e.hangs().len() >= 2 && e.locks().next().is_none()
 }
 
+/// Is what failed tried again on a page that broke while it was refused WebGL, and still is?
+fn needs_webgl(e: &Evidence) -> bool {
+    e.attempts().len() > 1 && e.is_without_webgl() && checks::broken_without_webgl(e).is_some()
+}
+
 impl Bot {
     /// A bot that knows nothing yet.
     pub fn new(options: BotOptions) -> Self {
@@ -202,6 +207,11 @@ impl Bot {
     ) -> Result<Outcome, DriverError> {
         let doubtful = self.doubtful.contains(&phase);
         self.doubtful.retain(|p| *p != phase);
+        if d.evidence(needs_webgl) {
+            self.stale |= self
+                .with_webgl(d, "it threw an exception while it was played")
+                .await?;
+        }
         let outcome = match phase {
             _ if phase > Phase::Mechanics && d.evidence(hangs_at_once) => Outcome::skipped(
                 "the page stopped answering in each game before a piece came to rest",

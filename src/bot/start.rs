@@ -33,11 +33,7 @@ impl Bot {
                         d.open().await?;
                         continue;
                     }
-                    if d.with_webgl_again().await? {
-                        d.open().await?;
-                        let survey = d.survey().await?;
-                        d.record(RecordBody::Survey(Arc::new(survey.clone())));
-                        self.survey = Some(survey);
+                    if self.with_webgl(d, "nothing was seen to fall").await? {
                         continue;
                     }
                     let survey = d.survey().await?;
@@ -100,6 +96,22 @@ impl Bot {
                 board.columns, board.rows
             )));
         }
+    }
+
+    /// Grants the page WebGL that was refused it, and opens it anew. `false` where it was not.
+    pub(super) async fn with_webgl<D: Driver>(
+        &mut self,
+        d: &mut D,
+        why: &str,
+    ) -> Result<bool, DriverError> {
+        if !d.with_webgl_again(why).await? {
+            return Ok(false);
+        }
+        d.open().await?;
+        let survey = d.survey().await?;
+        d.record(RecordBody::Survey(Arc::new(survey.clone())));
+        self.survey = Some(survey);
+        Ok(true)
     }
 
     /// Another phase than the first two, of a game in which what falls stays drawn: nothing of it can be tried. In the

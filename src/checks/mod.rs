@@ -166,7 +166,10 @@ fn evaluate_these(checks: &[Check], evidence: &Evidence) -> Vec<CheckView> {
             name: check.name,
             title: check.title,
             phase: check.phase,
-            verdict: whole(witness::verdict(check, evidence), evidence),
+            verdict: whole(
+                as_made(check, witness::verdict(check, evidence), evidence),
+                evidence,
+            ),
         })
         .collect()
 }
@@ -182,6 +185,36 @@ fn whole(verdict: Verdict, evidence: &Evidence) -> Verdict {
             ..parts
         },
         None => verdict,
+    }
+}
+
+/// What the page threw in play while it was refused WebGL; then it is to be looked at with it.
+pub fn broken_without_webgl(evidence: &Evidence) -> Option<&str> {
+    let mut attempts = evidence.attempts().into_iter();
+    attempts.find_map(no_uncaught_errors::thrown_without_webgl)
+}
+
+/// What fails on a page that threw something while it was refused WebGL may fail for want of it, and must do so with it,
+/// too.
+fn as_made(check: &Check, verdict: Verdict, evidence: &Evidence) -> Verdict {
+    if verdict.status != Status::Fail || check.phase.is_some_and(|p| p < Phase::Mechanics) {
+        return verdict;
+    }
+    let Some(thrown) = broken_without_webgl(evidence) else {
+        return verdict;
+    };
+    let with_it = |e: &&Evidence| !e.is_without_webgl();
+    let fails = |e: &Evidence| judged(check, e).status == Status::Fail;
+    if evidence.attempts().into_iter().filter(with_it).any(fails) {
+        return verdict;
+    }
+    Verdict {
+        cites: verdict.cites,
+        ..skipped(format!(
+            "refused WebGL, which is slow here, the page threw \u{201c}{}\u{201d}, and may not be as it was made; {}",
+            no_uncaught_errors::shortened(thrown),
+            verdict.why
+        ))
     }
 }
 

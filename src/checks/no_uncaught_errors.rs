@@ -59,6 +59,15 @@ pub fn judge(e: &Evidence) -> Verdict {
     open(format!("none so far{before}"))
 }
 
+/// What the page threw in play while it was refused WebGL, which it may do for want of it.
+pub(super) fn thrown_without_webgl(e: &Evidence) -> Option<&str> {
+    let (from, _) = e
+        .start()
+        .filter(|_| e.is_started() && e.is_without_webgl())?;
+    let in_play = thrown(e).into_iter().find(|x| x.0 > from);
+    in_play.map(|x| x.1)
+}
+
 /// What the page threw and did not catch, in order, but for what a browser without a user before it throws at sounds.
 pub(super) fn thrown(e: &Evidence) -> Vec<(u64, &str)> {
     let all = uncaught(e).into_iter();

@@ -586,8 +586,8 @@ impl Driver for LiveDriver {
         Self::try_without_webgl(self, survey).await
     }
 
-    async fn with_webgl_again(&mut self) -> Result<bool, DriverError> {
-        Self::with_webgl_again(self).await
+    async fn with_webgl_again(&mut self, why: &str) -> Result<bool, DriverError> {
+        Self::with_webgl_again(self, why).await
     }
 
     async fn check_clock(&mut self) -> Result<bool, DriverError> {

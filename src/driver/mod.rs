@@ -268,9 +268,12 @@ pub trait Driver: Send {
         async { Ok(false) }
     }
 
-    /// Nothing falls on a page that is refused WebGL: grants it from now on, on a page that is not open yet. `false` where
+    /// The page that is refused WebGL is not as it was made, for this reason: grants it from now on, on a page that is not open yet. `false` where
     /// it was never refused.
-    fn with_webgl_again(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send {
+    fn with_webgl_again(
+        &mut self,
+        _why: &str,
+    ) -> impl Future<Output = Result<bool, DriverError>> + Send {
         async { Ok(false) }
     }
 

@@ -19,6 +19,7 @@ use super::{Driver, DriverError, exact, locate};
 use crate::evidence::Evidence;
 use crate::model::{Board, Clickable, Key, Rect, StartCandidate, StartMechanism, Survey};
 use crate::vision::find::{Falling, Hint};
+use life::Sign;
 use std::time::{Duration, Instant};
 use watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 
@@ -279,15 +280,25 @@ async fn started<D: Driver>(
         }
     }
     let mut sign = life::sign(d, &falling).await?;
-    if let (None, Some(key)) = (&sign, pushed.by) {
+    if let (Sign::Nothing, Some(key)) = (&sign, pushed.by) {
         // It may have come to the floor meanwhile, of a game in which nothing locks.
-        sign = Some((true, format!("it answers {key}")));
+        sign = Sign::Answers(format!("it answers {key}"));
     }
-    let Some((answers, sign)) = sign else {
-        return Ok(Err(format!(
-            "something falls, but it neither comes to rest nor answers a key: {}",
-            falling.why
-        )));
+    let (answers, sign) = match sign {
+        Sign::Answers(words) => (true, words),
+        Sign::Rests(words) => (false, words),
+        Sign::PlaysItself => {
+            return Ok(Err(format!(
+                "something falls, but it plays by itself: {}",
+                falling.why
+            )));
+        }
+        Sign::Nothing => {
+            return Ok(Err(format!(
+                "something falls, but it neither comes to rest nor answers a key: {}",
+                falling.why
+            )));
+        }
     };
     Ok(Ok(Box::new(Started {
         why: format!("{}; {}; {sign}", describe(&path), falling.why),

@@ -3,7 +3,7 @@
 use super::{Counts, Evidence, Happening, NumberLog, Outcome, Reading, Recalled, Start};
 use crate::model::{
     Action, ActivePiece, Board, By, ControlMap, Grid, GridEvent, Key, Measure, PageSignal, Phase,
-    Stamp, Survey,
+    Stamp, Survey, WebGlOffer,
 };
 use crate::track::Fall;
 use std::collections::BTreeSet;
@@ -65,6 +65,12 @@ fn is_dead(signal: &PageSignal) -> bool {
 }
 
 impl Evidence {
+    /// Was the page refused WebGL when it was last surveyed, and drew without?
+    pub fn is_without_webgl(&self) -> bool {
+        let last = self.surveys.last();
+        last.is_some_and(|(_, s)| s.webgl == WebGlOffer::Refused)
+    }
+
     /// The last record that came in.
     pub fn last(&self) -> Stamp {
         self.last

@@ -39,6 +39,9 @@ pub struct Difference {
     pub right: f32,
     /// Mean colour of the pixels that differ, weighted by how much they do.
     pub colour: [u8; 3],
+    /// Mean colour of the part without the border ring, in the rows that differ: what borders have of their own, and
+    /// neighbours leak in, is not in it.
+    pub inner_colour: [u8; 3],
 }
 
 impl Difference {
@@ -100,6 +103,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let (mut visible, mut asked, mut weight) = (0u32, 0u32, 0u64);
     let mut inner_rows = 0;
     let mut colour = [0u64; 3];
+    let (mut inner_colour, mut inner_pixels) = ([0u32; 3], 0u32);
     let mut rows = [0u32; STRIPS];
     let mut columns = [0u32; STRIPS];
     let (first_ring, last_ring) = (3 * edge, 3 * (s - edge));
@@ -141,6 +145,12 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
             .enumerate()
             .step_by(step)
         {
+            if within && (edge..s - edge).contains(&x) {
+                inner_pixels += 1;
+                for c in 0..3 {
+                    inner_colour[c] += u32::from(p[c]);
+                }
+            }
             let d = u32::from(p[0].abs_diff(q[0]))
                 + u32::from(p[1].abs_diff(q[1]))
                 + u32::from(p[2].abs_diff(q[2]));
@@ -178,6 +188,11 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         share_of(begin.map_or(0, |b| b + 1)),
         end.map_or(1.0, |e| share_of(first + e)),
     ];
+    let colour = if weight == 0 {
+        mean(now, place)
+    } else {
+        colour.map(|c| (c / weight) as u8)
+    };
     let inner_side = s.saturating_sub(2 * edge).max(1);
     let inner_rows = inner_rows.max(1);
     // As if all inner rows had been asked.
@@ -202,10 +217,11 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         core,
         left,
         right,
-        colour: if weight == 0 {
-            mean(now, place)
+        colour,
+        inner_colour: if inner_pixels == 0 {
+            colour
         } else {
-            colour.map(|c| (c / weight) as u8)
+            inner_colour.map(|c| (c / inner_pixels) as u8)
         },
     }
 }

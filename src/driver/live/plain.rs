@@ -63,14 +63,14 @@ impl LiveDriver {
     }
 
     /// See [`Driver::with_webgl_again`].
-    pub(super) async fn with_webgl_again(&mut self) -> Result<bool, DriverError> {
+    pub(super) async fn with_webgl_again(&mut self, why: &str) -> Result<bool, DriverError> {
         if self.options.webgl != WebGl::Refused {
             return Ok(false);
         }
         self.options.webgl = WebGl::Granted;
-        self.push(RecordBody::Note(
-            "the page is granted WebGL: without, nothing was seen to fall".into(),
-        ));
+        self.push(RecordBody::Note(format!(
+            "the page is granted WebGL: without, {why}"
+        )));
         self.renew().await
     }
 

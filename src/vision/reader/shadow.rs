@@ -134,7 +134,8 @@ impl Shadow {
         } else {
             SAME_COLOUR
         };
-        near(d.colour, self.veil.over(ground), by)
+        let veil = self.veil.over(ground);
+        near(d.colour, veil, by) || near(d.inner_colour, veil, by)
     }
 }
 

@@ -59,6 +59,9 @@ const SPILT: f32 = 0.5;
 /// block, or a ghost, with a rim of its neighbour's light.
 const FARTHER: f32 = 0.8;
 
+/// At its far side what covers its cell evenly differs by at least this share of its inner part.
+const EVEN: f32 = 0.95;
+
 /// A piece on its way whose edges are lost in its own glow, column by column.
 struct Glide {
     first: usize,
@@ -98,8 +101,10 @@ pub fn glide(
     let outline = |i: usize, far: usize| {
         differences[i].core[1] <= differences[i].core[0] && !falls_off(i, far)
     };
-    let begins = |i: usize| lower(&differences[i]) && !outline(i, 0);
-    let ends_in = |i: usize| upper(&differences[i]) && !outline(i, 1);
+    // Nor does what is as strong at its far side as in the middle end there: a ghost with the border of the next block.
+    let even = |i: usize, far: usize| differences[i].sides[far] >= differences[i].inner * EVEN;
+    let begins = |i: usize| lower(&differences[i]) && !outline(i, 0) && !even(i, 0);
+    let ends_in = |i: usize| upper(&differences[i]) && !outline(i, 1) && !even(i, 1);
     let mut glides: Vec<Glide> = Vec::new();
     for c in 0..columns {
         for r in 0..rows {
@@ -358,6 +363,26 @@ mod tests {
         let was = strength.clone();
         let ground = [[10; 3]; 2];
         let said = glide(&[outline, block], &mut strength, &ground, 1, 10.0, None);
+        assert_eq!((said, strength), (None, was));
+    }
+
+    #[test]
+    fn a_ghost_on_the_bright_border_of_a_block_is_no_end_of_it() {
+        let cell = |inner: f32, sides: [f32; 4], colour: [u8; 3]| Difference {
+            whole: inner,
+            inner,
+            ring: sides[2],
+            sides,
+            core: [0.875, 1.0],
+            colour,
+            ..Difference::default()
+        };
+        let ghost = cell(37.0, [36.7, 95.7, 37.0, 37.0], [63, 64, 55]);
+        let block = cell(186.0, [186.0, 120.0, 180.0, 180.0], [242, 229, 89]);
+        let mut strength = vec![ghost.strength(), block.strength()];
+        let was = strength.clone();
+        let ground = [[5, 7, 14]; 2];
+        let said = glide(&[ghost, block], &mut strength, &ground, 1, 18.0, None);
         assert_eq!((said, strength), (None, was));
     }
 

@@ -92,7 +92,7 @@ function build(root) {
     if (game.state === 'over' && was !== 'over') ended();
     was = game.state;
     attractFor += dt;
-    board.paint(page.attract === 'rest' ? heap(game, attractFor) : page.attract ? attract(game, attractFor, page.attract === 'drift') : draw(), Object.assign(numbers.list(), { title: say('title'), next: previews > 0 && game.games > 0 ? game.shown.slice(0, previews) : [] }));
+    board.paint(page.attract === 'rest' || page.attract === 'play' ? heap(game, attractFor, page.attract === 'play') : page.attract ? attract(game, attractFor, page.attract === 'drift') : draw(), Object.assign(numbers.list(), { title: say('title'), next: previews > 0 && game.games > 0 ? game.shown.slice(0, previews) : [] }));
     if (page.text.length > 0 && board.context) {
       const g = board.context;
       g.save();
@@ -128,16 +128,18 @@ function attract(game, time, drifts) {
   return { stack: cells, active: [], kind: null, ghost: [], cells, fraction: 0 };
 }
 
-// Blocks that fall in whole rows and come to rest on the floor, side by side, until there is no more room.
-function heap(game, time) {
+// Blocks that fall in whole rows and come to rest on the floor, side by side, until there is no more room. In a demonstration
+// they are steered to and fro on their way.
+function heap(game, time, steered) {
   const FALL = 150, EACH = FALL * (game.rows + 6), columns = [0, 4, 7];
   const cells = Array.from({ length: game.rows }, () => Array(game.cols).fill(null));
   const now = Math.floor(time / EACH);
   for (let n = now - (now % columns.length); n <= now; n += 1) {
     const kind = KINDS[n % KINDS.length], box = thumbnail(kind), floor = game.rows - 1 - Math.max(...box.map(c => c[1]));
     const y = n < now ? floor : Math.min(Math.floor((time - n * EACH) / FALL), floor);
-    const left = Math.min(columns[n % columns.length], game.cols - 1 - Math.max(...box.map(c => c[0])));
-    for (const [c, r] of box) if (y + r >= 0) cells[y + r][left + c] = kind;
+    const left = Math.min(columns[n % columns.length], game.cols - 2 - Math.max(...box.map(c => c[0])));
+    const at = steered && y < floor ? left + Math.abs(y % 2) : left;
+    for (const [c, r] of box) if (y + r >= 0) cells[y + r][at + c] = kind;
   }
   return { stack: cells, active: [], kind: null, ghost: [], cells, fraction: 0 };
 }

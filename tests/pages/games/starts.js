@@ -87,6 +87,11 @@ const STARTS = {
     page.attract = 'rest';
     page.onceKey(e => e.key === 'Enter', () => { page.attract = ''; begin(); });
   },
+  // A title on which a game plays itself, until Enter is pressed.
+  demonstration: (page, begin) => {
+    page.attract = 'play';
+    page.onceKey(e => e.key === 'Enter', () => { page.attract = ''; begin(); });
+  },
   // The button stays, keeps the focus, and pauses when pressed again.
   focus_keep: (page, begin, game) => {
     const button = page.button(page.side, say('start') || '▶', () => {
