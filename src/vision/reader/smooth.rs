@@ -61,6 +61,8 @@ const FARTHER: f32 = 0.8;
 
 /// At its far side what covers its cell evenly differs by at least this share of its inner part.
 const EVEN: f32 = 0.95;
+/// A line covers no more of its cell than this, as far as it is sampled.
+const LINE: f32 = 0.13;
 
 /// A piece on its way whose edges are lost in its own glow, column by column.
 struct Glide {
@@ -101,10 +103,18 @@ pub fn glide(
     let outline = |i: usize, far: usize| {
         differences[i].core[1] <= differences[i].core[0] && !falls_off(i, far)
     };
-    // Nor does what is as strong at its far side as in the middle end there: a ghost with the border of the next block.
-    let even = |i: usize, far: usize| differences[i].sides[far] >= differences[i].inner * EVEN;
-    let begins = |i: usize| lower(&differences[i]) && !outline(i, 0) && !even(i, 0);
-    let ends_in = |i: usize| upper(&differences[i]) && !outline(i, 1) && !even(i, 1);
+    // Nor does what is as strong at its far side as in the middle, but for a line: a ghost with a border.
+    let even = |i: usize, far: usize, covers: f32| {
+        covers <= LINE && differences[i].sides[far] >= differences[i].inner * EVEN
+    };
+    let begins = |i: usize| {
+        let d = &differences[i];
+        lower(d) && !outline(i, 0) && !even(i, 0, 1.0 - d.core[0])
+    };
+    let ends_in = |i: usize| {
+        let d = &differences[i];
+        upper(d) && !outline(i, 1) && !even(i, 1, d.core[1])
+    };
     let mut glides: Vec<Glide> = Vec::new();
     for c in 0..columns {
         for r in 0..rows {
