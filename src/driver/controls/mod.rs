@@ -143,6 +143,8 @@ struct Search<'a> {
     stirred: Option<Key>,
     /// How often nothing went on where a piece was waited for, so that the game was begun anew.
     standstills: u32,
+    /// Times the key that drops pieces did nothing to one: the game stood still, and that key may have let it go on.
+    undropped: u32,
     /// A piece on which something was tried that may be refused a second time.
     used: Option<u64>,
     /// How long taps must be to be heard each time, and for the next one to be heard, where short ones were not.
@@ -206,6 +208,7 @@ impl<'a> Search<'a> {
             single: BTreeSet::new(),
             stirred: None,
             standstills: 0,
+            undropped: 0,
             used: None,
             spaced_ms: 0.0,
             flicks: Flicks::default(),

@@ -267,6 +267,7 @@ impl Search<'_> {
         }
         // What stopped the game did nothing to the piece either.
         let (restarts, standstills) = (self.restarts, self.standstills);
+        let undropped = self.undropped;
         let answers = self.answers(d).await?;
         if self.restarts > restarts {
             return Ok(if self.standstills > standstills {
@@ -278,7 +279,8 @@ impl Search<'_> {
         if answers != Some(true) && !self.runs(d).await? {
             return Ok(Several::Stopped);
         }
-        if answers == Some(false) && self.is_awake(d).await? {
+        let stood = self.undropped > undropped;
+        if (stood || answers == Some(false)) && self.is_awake(d).await? {
             doubtful.append(&mut fell);
             return Ok(Several::StoodStill);
         }

@@ -97,7 +97,7 @@ impl Search<'_> {
                 let drop = self.known_drop().filter(|_| !awaited);
                 // One at rest is let be: the next may be above the board already and would be dropped unseen.
                 if let Some(key) = drop.filter(|_| whole && room > 0 && waited <= 0.0) {
-                    let sinks = self.drops(&key);
+                    let (sinks, cells) = (self.drops(&key), piece.cells.clone());
                     let lowered = if sinks {
                         None
                     } else {
@@ -116,6 +116,10 @@ impl Search<'_> {
                     while sinks && waited < DRAWN_MS && !view.events.iter().any(locks) {
                         view = d.advance(3.0 * FRAME_MS).await?;
                         waited += view.passed_ms;
+                    }
+                    let there = |now: &ActivePiece| now.cells == cells;
+                    if sinks && view.active.as_ref().is_some_and(there) {
+                        self.undropped += 1;
                     }
                     continue;
                 }
