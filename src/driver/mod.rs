@@ -268,8 +268,8 @@ pub trait Driver: Send {
         async { Ok(false) }
     }
 
-    /// The page that is refused WebGL is not as it was made, for this reason: grants it from now on, on a page that is not open yet. `false` where
-    /// it was never refused.
+    /// The page that is refused WebGL is not as it was made, for this reason: grants it from now on, on a page that is not
+    /// open yet. `false` where it was never refused.
     fn with_webgl_again(
         &mut self,
         _why: &str,

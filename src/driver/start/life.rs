@@ -86,7 +86,7 @@ pub(super) async fn sign<D: Driver>(d: &mut D, falling: &Falling) -> Result<Sign
         let step = (gravity / 3.0).clamp(FRAME_MS, 200.0);
         let view = d.advance_to_change(gravity * 4.0, step).await?;
         waited += view.passed_ms;
-        by_itself += usize::from(moved_alone(before.as_ref(), &view));
+        by_itself += usize::from(went_aside(before.as_ref(), &view));
         before = view.active;
         let rested = view
             .events
@@ -104,7 +104,7 @@ pub(super) async fn sign<D: Driver>(d: &mut D, falling: &Falling) -> Result<Sign
 }
 
 /// Did the piece go aside or turn meanwhile, the same one?
-fn moved_alone(before: Option<&ActivePiece>, view: &View) -> bool {
+fn went_aside(before: Option<&ActivePiece>, view: &View) -> bool {
     !view.events.iter().any(is_another) && answered_by(before, view.active.as_ref())
 }
 
@@ -125,7 +125,7 @@ async fn goes_aside_alone<D: Driver>(d: &mut D, gravity_ms: f64) -> Result<usize
     while waited < gravity_ms * ROWS_ALONE && times <= BY_ITSELF {
         let view = d.advance_to_change(gravity_ms, FRAME_MS).await?;
         waited += view.passed_ms;
-        times += usize::from(moved_alone(before.as_ref(), &view));
+        times += usize::from(went_aside(before.as_ref(), &view));
         before = view.active;
     }
     Ok(times)
@@ -155,7 +155,7 @@ async fn keys_at_once<D: Driver>(d: &mut D) -> Result<Keys, DriverError> {
             }
             if answered.is_some() {
                 let alone = d.advance(2.0 * FRAME_MS).await?;
-                let by_itself = moved_alone(before.as_ref(), &alone);
+                let by_itself = went_aside(before.as_ref(), &alone);
                 before = alone.active;
                 if by_itself {
                     answered = None;
@@ -213,7 +213,7 @@ async fn answers_in_a_row<D: Driver>(
     let mut events = d.press(key, 2.0 * FRAME_MS).await?.events;
     let mut view = d.advance_to_change(gravity_ms * A_ROW, FRAME_MS).await?;
     view.events.append(&mut events);
-    Ok(Some(moved_alone(Some(&before), &view)))
+    Ok(Some(went_aside(Some(&before), &view)))
 }
 
 /// A key that was answered once is pressed on, at once and once a row; in words if it is answered more often than what
@@ -228,9 +228,9 @@ async fn answers_again<D: Driver>(
     let mut before = exact::in_sight(d).await?;
     for _ in 0..AGAIN {
         let quiet = d.advance(2.0 * FRAME_MS).await?;
-        alone += usize::from(moved_alone(before.as_ref(), &quiet));
+        alone += usize::from(went_aside(before.as_ref(), &quiet));
         let pressed = d.press(key, 2.0 * FRAME_MS).await?;
-        answered += usize::from(moved_alone(quiet.active.as_ref(), &pressed));
+        answered += usize::from(went_aside(quiet.active.as_ref(), &pressed));
         before = pressed.active;
     }
     if answered >= MORE && alone == 0 {
