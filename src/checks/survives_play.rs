@@ -3,6 +3,7 @@ use super::piece_locks::unsteady;
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::{Ending, Evidence, How, Outcome, Reading};
 use crate::model::{PageSignal, Phase};
+use std::collections::BTreeSet;
 
 /// How long nothing may change while keys are pressed, in game milliseconds, beside some rows of gravity.
 const STILL_MS: f64 = 5_000.0;
@@ -118,8 +119,9 @@ pub fn stopped(e: &Evidence) -> usize {
 
 /// The readings at which play stopped with room for the next piece, and those at which there was none.
 fn stops(e: &Evidence, range: &std::ops::RangeInclusive<u64>) -> (Vec<u64>, Vec<u64>) {
-    let (dead, over): (Vec<&Reading>, Vec<&Reading>) =
-        stills(e, range).into_iter().partition(|r| free_to_spawn(r));
+    let (dead, over): (Vec<&Reading>, Vec<&Reading>) = stills(e, range)
+        .into_iter()
+        .partition(|r| free_to_spawn(r, &e.spawn_columns()));
     let seqs = |all: Vec<&Reading>| all.iter().map(|r| r.from.seq).collect();
     (seqs(dead), seqs(over))
 }
@@ -139,16 +141,23 @@ fn stills<'a>(e: &'a Evidence, range: &std::ops::RangeInclusive<u64>) -> Vec<&'a
         .collect()
 }
 
-/// Are the upper rows in the middle, where pieces come, free of settled blocks?
-fn free_to_spawn(r: &Reading) -> bool {
+/// Are the upper rows of the columns in which pieces come free of settled blocks? In the middle, where none was seen to
+/// come.
+fn free_to_spawn(r: &Reading, come: &BTreeSet<i32>) -> bool {
     let columns = i32::from(r.blocks.columns());
     let middle = (columns / 2 - 2).max(0)..(columns / 2 + 2).min(columns);
+    let come = if come.is_empty() {
+        middle.collect()
+    } else {
+        come.clone()
+    };
     let taken = r
         .active
         .as_ref()
         .map(|a| a.cells.clone())
         .unwrap_or_default();
-    !middle
+    !come
+        .into_iter()
         .flat_map(|c| (0..3).map(move |row| (c, row)))
         .any(|p| r.blocks.has(p) && !taken.contains(&p))
         && taken.iter().all(|c| c.1 > 1 || !r.stack.supports(&taken))

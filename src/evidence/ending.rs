@@ -193,6 +193,11 @@ impl Evidence {
         all.map(|(_, _, cells)| cells).collect()
     }
 
+    /// Columns in which whole new pieces came, 0 at the left; none before the first.
+    pub fn spawn_columns(&self) -> BTreeSet<i32> {
+        self.spawn_places().iter().flatten().map(|c| c.0).collect()
+    }
+
     /// What came of one filling, once it is over.
     pub fn ending(&self, t: &TopOut) -> Option<Ending> {
         let until = t.until?;

@@ -16,6 +16,9 @@ const SLOTS: usize = 7;
 /// Fewest comparisons by which the places are told apart.
 const LEAST: usize = 4;
 
+/// So many pieces named, nearly all of them rightly, make a preview also where many looks could not be read.
+const SURE: usize = 10;
+
 /// A look at one place.
 #[derive(Debug, Clone)]
 struct Look {
@@ -161,10 +164,13 @@ impl Evidence {
             for slot in 0..SLOTS {
                 let predictions = self.predictions(place, slot, 0, &spawns);
                 let n = predictions.len();
-                if n < LEAST || n * 10 < self.comparable(place, &spawns) * 8 {
+                let right = predictions.iter().filter(|p| p.is_right()).count();
+                // What names so many pieces rightly is no coincidence, though one shape cannot be read there.
+                let sure = right >= SURE && right * 20 >= n * 19;
+                let least = if sure { 5 } else { 8 };
+                if n < LEAST || n * 10 < self.comparable(place, &spawns) * least {
                     continue;
                 }
-                let right = predictions.iter().filter(|p| p.is_right()).count();
                 let preview = Preview {
                     at: (i, slot),
                     predictions,
@@ -278,7 +284,16 @@ impl Evidence {
         lag: usize,
         spawns: &[(u64, PieceKind, bool)],
     ) -> Option<(u64, PieceKind)> {
-        (!self.is_dropped(look, spawns)).then(|| self.came_in(look, lag, spawns))?
+        (!self.is_dropped(look, spawns) && !self.lies(look))
+            .then(|| self.came_in(look, lag, spawns))?
+    }
+
+    /// Did the piece lie on something at the look? It may have locked by then, and the next one be above the board.
+    fn lies(&self, look: u64) -> bool {
+        self.reading_at(look).is_some_and(|r| {
+            let supports = |a: &crate::model::ActivePiece| r.stack.supports(&a.cells);
+            r.active.as_ref().is_some_and(supports)
+        })
     }
 
     /// Was the piece dropped before the look? Then the next one may have come already, above the board, and the one after

@@ -82,6 +82,8 @@ pub struct Reader {
     shadow_seen: u8,
     /// How often, one after the other, another piece's ghost had the same colour.
     shadow_pieces: u8,
+    /// Colours of pieces that had a ghost.
+    tints: shadow::Tints,
     /// In how many pictures a piece had none where one should be, less those in which it had.
     ghostless: u8,
     /// What is known about ghosts that look as their pieces do.
@@ -128,6 +130,7 @@ impl Reader {
             strong_shadow: None,
             shadow_seen: 0,
             shadow_pieces: 0,
+            tints: shadow::Tints::default(),
             ghostless: 0,
             twins: shadow::Twins::default(),
             suspects: Vec::new(),

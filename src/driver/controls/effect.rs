@@ -167,10 +167,15 @@ pub fn effect(press: &Press<'_>) -> Effect {
         let grown = press.stack_after.map_or(0, |after| {
             after.filled_count() as i32 - press.stack.filled_count() as i32
         });
-        if grown >= 3 && distance > press.gravity_rows {
-            return Effect::Dropped {
-                rows: distance,
-                locked: true,
+        if grown >= 3 {
+            return if distance > press.gravity_rows {
+                Effect::Dropped {
+                    rows: distance,
+                    locked: true,
+                }
+            } else {
+                // So little above where it came to rest, it may have got there by itself.
+                Effect::Nothing
             };
         }
         // A mirror image in the place of a piece well below where pieces come is no other piece.
@@ -488,6 +493,24 @@ mod tests {
             &[],
             0,
             &Effect::Left,
+        );
+    }
+
+    #[test]
+    fn a_piece_that_lies_on_the_stack_was_not_swapped_for_the_next_one() {
+        let low = "......\n......\n......\n.AAA..\n..A...\nxx....";
+        let next = ".AA...\n.AA...\n......\n.xxx..\n..x...\nxx....";
+        check(low, next, &[], 1, &Effect::Nothing);
+        let dropped = ".AA...\n.AA...\n......\n......\n.xxx..\nxxx...";
+        check(
+            low,
+            dropped,
+            &[],
+            0,
+            &Effect::Dropped {
+                rows: 1,
+                locked: true,
+            },
         );
     }
 

@@ -4,6 +4,7 @@
 //! where a ghost stood in it all along. Must never know: keys, the rules.
 
 mod still;
+mod tint;
 mod twin;
 mod veil;
 
@@ -13,6 +14,8 @@ use crate::model::{Cell, CellState, Grid};
 use crate::vision::cells::{self, Difference};
 use crate::vision::ghost::{ghost_of, landing};
 pub use still::keep;
+pub use tint::Tints;
+use tint::{is_tint, laid_over, toned};
 pub use twin::Twins;
 use veil::{SAME_COLOUR, Veil};
 
@@ -30,8 +33,6 @@ const SAME_BELOW: u8 = 6;
 /// How far the colours of faint cells of one ghost may be apart, as a share of how strongly blocks differ.
 const TINT: f32 = 0.3;
 
-/// How far a colour may be from a mixture of two others, in steps of the channels.
-const OFF_MIXTURE: f32 = 16.0;
 /// By how much the proportions may differ in which the cells of one ghost are mixed.
 const SAME_SHARE: f32 = 0.12;
 
@@ -128,6 +129,13 @@ impl Shadow {
         by_strength || by_peak
     }
 
+    /// Is the cell's colour a piece's, laid over the ground in the proportion in which ghosts are?
+    fn tints(&self, d: &Difference, piece: [u8; 3], ground: [u8; 3]) -> bool {
+        !self.of_all
+            && self.share >= self.block_share * HOLLOW
+            && is_tint(d.colour, piece, ground, self.strength)
+    }
+
     fn coloured(&self, d: &Difference, ground: [u8; 3]) -> bool {
         let by = if self.veil.clear > 0.0 {
             SAME_BELOW
@@ -221,7 +229,7 @@ impl Reader {
         };
         let ghostly = |&(c, r): &(i32, i32)| {
             let i = self.at(c, r);
-            shadow.is(&differences[i], self.ground[i], self.block, self.block_peak)
+            self.is_shadow(&shadow, &differences[i], self.ground[i])
         };
         let mut ghosts: Vec<_> = pieces
             .iter()
@@ -297,6 +305,7 @@ impl Reader {
                     self.shadow_pieces = (self.shadow_pieces + 1).min(OF_ALL);
                 }
             }
+            self.tints.learn(seen.piece);
             seen.of_all = self.shadow_pieces == OF_ALL;
             self.shadow = Some(seen);
             if self.shadow_seen == SEEN_ENOUGH && seen.strength >= GHOSTLY {
@@ -308,6 +317,13 @@ impl Reader {
         } else {
             self.shadow_seen -= 1;
         }
+    }
+
+    /// Does a cell look like a ghost, by how weak it is beside blocks or by the colour of a piece that had one? Blocks of
+    /// one colour may differ from empty twice as strongly as those of another, and their ghosts, too.
+    fn is_shadow(&self, shadow: &Shadow, d: &Difference, ground: [u8; 3]) -> bool {
+        let tinted = |of: &[u8; 3]| shadow.tints(d, *of, ground);
+        self.tints.iter().any(tinted) || shadow.is(d, ground, self.block, self.block_peak)
     }
 
     /// The looks of ghosts that are known.
@@ -358,9 +374,9 @@ impl Reader {
                     })
                 });
                 !was_block
-                    || self
-                        .shadows()
-                        .any(|s| s.is(d, self.ground[i], self.block, self.block_peak))
+                    || self.shadows().any(|s| {
+                        self.is_shadow(&s, d, self.ground[i]) || s.tints(d, colour, self.ground[i])
+                    })
             })
             .collect();
         // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly.
@@ -621,24 +637,6 @@ pub(super) fn peak(colour: [u8; 3], ground: [u8; 3]) -> f32 {
     (0..3)
         .map(|i| f32::from(colour[i].abs_diff(ground[i])))
         .fold(0.0, f32::max)
-}
-
-/// Is a colour a paler tone of another, laid over the ground: does it differ from the ground in the same direction?
-fn toned(colour: [u8; 3], of: [u8; 3], ground: [u8; 3]) -> bool {
-    let from = |c: [u8; 3]| [0, 1, 2].map(|i| f32::from(c[i]) - f32::from(ground[i]));
-    let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let (a, b) = (from(colour), from(of));
-    dot(a, b) > 0.95 * (dot(a, a) * dot(b, b)).sqrt()
-}
-
-/// In which proportion a colour is another laid over the ground; `None` if it is no such mixture.
-fn laid_over(colour: [u8; 3], of: [u8; 3], ground: [u8; 3]) -> Option<f32> {
-    let from = |c: [u8; 3]| [0, 1, 2].map(|i| f32::from(c[i]) - f32::from(ground[i]));
-    let (a, b) = (from(colour), from(of));
-    let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let share = dot(a, b) / dot(b, b).max(1.0);
-    let off = [0, 1, 2].map(|i| a[i] - share * b[i]);
-    (dot(off, off).sqrt() <= OFF_MIXTURE && (0.0..1.0).contains(&share)).then_some(share)
 }
 
 /// Do the inner parts of two cells differ as strongly? What reaches in from the cells beside them is only in their borders.
