@@ -439,7 +439,7 @@ pub enum ClockChoice {
 /// Whether a page may draw with WebGL.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum WebGlChoice {
-    /// Not where it is slow (no GPU) and the page draws on a plain canvas without it.
+    /// Not where the page draws on a plain canvas without it: what is written there can be read.
     #[default]
     Auto,
     /// Always.

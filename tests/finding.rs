@@ -194,7 +194,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 22] = [
+const TYPICAL: [&str; 23] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
@@ -216,6 +216,7 @@ const TYPICAL: [&str; 22] = [
     "start-resting",
     "start-demonstration",
     "start-hasty",
+    "defect-no-gravity",
     "picture",
 ];
 

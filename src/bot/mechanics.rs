@@ -62,7 +62,14 @@ impl Bot {
         }
         d.say("watching a piece fall by itself");
         let gravity = gravity_ms(d);
-        d.advance((gravity * 4.3).min(8_000.0)).await?;
+        let rows = (gravity * 4.3).min(8_000.0);
+        let stands = d.evidence(Evidence::stands);
+        d.advance(if stands {
+            checks::HANGS_MS + gravity
+        } else {
+            rows
+        })
+        .await?;
         Ok(())
     }
 

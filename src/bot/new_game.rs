@@ -1,12 +1,12 @@
 //! Phase 7: after an end, what brings a new game without loading the page anew.
 
-use super::probe::gravity_ms;
+use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::checks::{self, Status};
 use crate::driver::start::{self, apply, blinking, candidates, signature_without};
 use crate::driver::{Driver, DriverError, FRAME_MS};
 use crate::evidence::{How, Mark};
-use crate::model::{GridEvent, StartCandidate, StartMechanism, Survey};
+use crate::model::{Action, GridEvent, Side, StartCandidate, StartMechanism, Survey};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// Ends after which a new game is looked for: a Fail needs two.
@@ -235,6 +235,27 @@ fn same(a: &StartCandidate, b: &StartCandidate) -> bool {
     a.key == b.key && a.selector == b.selector && (a.selector.is_some() || a.position == b.position)
 }
 
+/// Does the piece go aside at the keys that are known to move it?
+async fn goes_aside<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
+    for action in [Action::MoveLeft, Action::MoveRight] {
+        let Some(tap) = tap(d, action) else { continue };
+        let view = d.press(&tap.key, tap.ms).await?;
+        let aside = |e: &GridEvent| {
+            matches!(
+                e,
+                GridEvent::PieceMoved {
+                    side: Side::Left | Side::Right,
+                    ..
+                }
+            )
+        };
+        if view.events.iter().any(aside) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Does a game run that began after a record: the stack is low again, and a piece falls?
 async fn runs_anew<D: Driver>(d: &mut D, since: u64, changed: bool) -> Result<bool, DriverError> {
     let gravity = gravity_ms(d);
@@ -245,13 +266,13 @@ async fn runs_anew<D: Driver>(d: &mut D, since: u64, changed: bool) -> Result<bo
     }
     let mut waited = 0.0;
     while waited < patience {
-        let (anew, stirred) = d.evidence(|e| {
+        let (anew, stands, stirred) = d.evidence(|e| {
             let down = |h: &&crate::evidence::Happening| {
                 h.seq > since
                     && matches!(
                         h.event,
                         GridEvent::PieceMoved {
-                            side: crate::model::Side::Down,
+                            side: Side::Down,
                             ..
                         }
                     )
@@ -266,9 +287,10 @@ async fn runs_anew<D: Driver>(d: &mut D, since: u64, changed: bool) -> Result<bo
                 !r.unsure && r.active.is_some() && top >= FREE_ROWS
             });
             let stirred = e.readings().last().is_some_and(|r| r.from.seq > since);
-            (fallen >= 2 && low, stirred)
+            (fallen >= 2 && low, low && e.stands(), stirred)
         });
-        if anew {
+        // Where nothing falls, a piece over a low stack has to go aside at a key.
+        if anew || stands && goes_aside(d).await? {
             return Ok(true);
         }
         if stirred {

@@ -68,6 +68,9 @@ impl Bot {
                 why: started.why.clone(),
             });
             d.record(RecordBody::Note(format!("started: {}", started.why)));
+            if started.stands {
+                Self::say_mark(d, &Mark::Stands);
+            }
             self.board_as_known(d, &mut started).await?;
             let found = started.board.clone();
             let why = started.why.clone();

@@ -206,13 +206,15 @@ impl Bot {
                 let r = e.readings().last()?;
                 let active = r.active.as_ref().filter(|_| !r.unsure)?;
                 let top = r.stack.places().first().map_or(i32::MAX, |p| p.1);
-                Some((r.piece, active.cells.clone(), top))
+                // Where nothing falls, one that covers no block is all that there is to see of a game that goes on.
+                let stands = e.stands() && r.stack.is_free(&active.cells);
+                Some((r.piece, active.cells.clone(), top, stands))
             });
-            let Some((id, cells, top)) = seen.filter(|s| *last != Some(s.0)) else {
+            let Some((id, cells, top, stands)) = seen.filter(|s| *last != Some(s.0)) else {
                 continue;
             };
             let lives = came.as_ref().is_some_and(|c| c.0 == id && c.1 != cells);
-            if top > NEAR || lives {
+            if top > NEAR || lives || stands {
                 *last = Some(id);
                 return Ok(Came::Piece);
             }

@@ -1,4 +1,4 @@
-use super::{Verdict, fail, needs_start, open, pass};
+use super::{Status, Verdict, fail, needs_start, open, pass};
 use crate::evidence::{Evidence, PhaseSpan, Reading};
 use crate::model::{Action, Key, Phase, Stamp};
 use crate::track::Fall;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// How long a piece must hang in the air with no key down to be said not to fall, in game milliseconds. The slowest
 /// usual level takes one second a row.
-const HANGS_MS: f64 = 5000.0;
+pub const HANGS_MS: f64 = 5000.0;
 /// The same where other pieces do fall: in rows as long as the longest, and at least in game milliseconds.
 const HANGING_ROWS: f64 = 3.2;
 /// Game time within which a key must have been let go that moved a piece to where it hangs.
@@ -20,7 +20,8 @@ pub fn judge(e: &Evidence) -> Verdict {
         return v;
     }
     let falls = e.falls();
-    if falls.is_empty() {
+    // What little goes down in a game whose pieces stand may be a key's doing.
+    if falls.is_empty() || e.stands() && hanging(e).status == Status::Fail {
         return hanging(e);
     }
     // Several rows between two far readings are no jump; only readings finer than the interval can tell.
@@ -134,11 +135,16 @@ fn hanging(e: &Evidence) -> Verdict {
             .active
             .as_ref()
             .is_some_and(|a| !r.stack.supports(&a.cells));
-        let pressed = e
-            .presses()
-            .iter()
-            .any(|p| p.down.seq <= r.until.seq && p.up.is_none_or(|u| u.seq >= r.from.seq));
-        hangs && !pressed && r.until.game_ms_since(r.from) >= HANGS_MS
+        // The key that put it there may be down for a moment still; one that is pressed later may stop the game.
+        let next = e.presses().partition_point(|p| p.down.seq < r.from.seq);
+        let (before, later) = e.presses().split_at(next);
+        let let_go = match before.last().map(|p| p.up) {
+            None => Some(r.from),
+            Some(up) => up.map(|u| u.max(r.from)),
+        };
+        let until = later.first().map_or(r.until, |p| p.down.min(r.until));
+        let left_alone = let_go.is_some_and(|from| until.game_ms_since(from) >= HANGS_MS);
+        hangs && left_alone
     };
     let found: Vec<u64> = e
         .readings()

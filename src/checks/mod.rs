@@ -50,6 +50,7 @@ mod walls_hold;
 mod witness;
 mod worth;
 
+pub use gravity::HANGS_MS;
 pub use level::{DUE_LINES, Level, level, lines_of_this_game, risen_after};
 pub use registry::all;
 pub use score::{Score, score};
@@ -211,7 +212,7 @@ fn as_made(check: &Check, verdict: Verdict, evidence: &Evidence) -> Verdict {
     Verdict {
         cites: verdict.cites,
         ..skipped(format!(
-            "refused WebGL, which is slow here, the page threw \u{201c}{}\u{201d}, and may not be as it was made; {}",
+            "refused WebGL, the page threw \u{201c}{}\u{201d}, and may not be as it was made; {}",
             no_uncaught_errors::shortened(thrown),
             verdict.why
         ))

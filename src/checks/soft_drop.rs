@@ -19,9 +19,11 @@ pub struct Tries {
 /// A jump is called a drop from this many rows on: one tap of a polling game gives up to three.
 const DROP_ROWS: i32 = 4;
 
-/// Goes through the probes of the soft drop; `None` while gravity is not known.
+/// Goes through the probes of the soft drop; `None` while gravity is not known. Where nothing falls, all that goes down
+/// does so by the key.
 pub fn tries(e: &Evidence) -> Option<Tries> {
-    e.gravity_ms()?;
+    let none = e.stands().then_some(f64::INFINITY);
+    none.or_else(|| e.gravity_ms())?;
     let mut tries = Tries::default();
     for probe in e.probes().iter().filter(|p| p.action == Action::SoftDrop) {
         // At rest there is nothing to fall.
@@ -33,7 +35,7 @@ pub fn tries(e: &Evidence) -> Option<Tries> {
         let Some(first) = effects.first() else {
             continue;
         };
-        let gravity = e.gravity_ms_at(first.seq)?;
+        let gravity = none.or_else(|| e.gravity_ms_at(first.seq))?;
         let dropped = effects.iter().any(|x| drops(e, x));
         let rows: i32 = effects.iter().map(Effect::down).sum();
         let ms: f64 = effects.iter().map(|x| x.span_ms).sum();

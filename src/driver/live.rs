@@ -65,13 +65,22 @@ pub struct LiveOptions {
 /// May a page have WebGL?
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WebGl {
-    /// Where it is not slow, or the page does not draw without.
+    /// Where it does not draw without; not told yet.
     #[default]
     Auto,
     /// Yes.
     Granted,
-    /// No.
+    /// No, since it draws without; yes once that is not as it was made.
+    Spared,
+    /// No, whatever comes of it.
     Refused,
+}
+
+impl WebGl {
+    /// Is the page that is opened next refused it?
+    fn is_refused(self) -> bool {
+        matches!(self, Self::Spared | Self::Refused)
+    }
 }
 
 /// Starts another browser like the first.
@@ -278,7 +287,7 @@ async fn page(browser: &Browser, options: &LiveOptions) -> Result<(Page, Probe),
     let probe = Probe::new(&ProbeOptions {
         mode: options.clock,
         seed: options.seed,
-        refuse_gl: options.webgl == WebGl::Refused,
+        refuse_gl: options.webgl.is_refused(),
         ..ProbeOptions::default().in_browser(&browser.info().product)
     });
     let mut settings = options.page.clone();
@@ -347,7 +356,7 @@ impl Driver for LiveDriver {
     async fn survey(&mut self) -> Result<Survey, DriverError> {
         let mut survey = self.probe.survey(&self.page).await?;
         self.signals();
-        if self.options.webgl == WebGl::Refused {
+        if self.options.webgl.is_refused() {
             survey.webgl = WebGlOffer::Refused;
         }
         Ok(survey)

@@ -259,7 +259,7 @@ pub trait Driver: Send {
         async { Ok(false) }
     }
 
-    /// The page draws with WebGL, as its survey says: where that is slow, opens it anew without, and keeps to that if it
+    /// The page draws with WebGL, as its survey says: opens it anew without, and keeps to that if it
     /// draws at the same place all the same. Whatever comes of it, what `true` says is that the page was opened anew.
     fn try_without_webgl(
         &mut self,

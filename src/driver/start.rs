@@ -8,6 +8,7 @@ mod life;
 mod screen;
 mod search;
 mod smeared;
+mod standing;
 mod watch;
 
 pub use candidates::{candidates, press};
@@ -36,6 +37,8 @@ pub struct Started {
     pub board: Board,
     /// Did it answer a key? Otherwise it only came to rest, as some titles' blocks do, too.
     pub answers: bool,
+    /// Does nothing fall in it, so that its pieces stand until a key moves them?
+    pub stands: bool,
     /// For people.
     pub why: String,
 }
@@ -196,7 +199,14 @@ pub async fn repeat<D: Driver>(d: &mut D, path: &[StartCandidate]) -> Result<boo
             Some(board) => Place::around(board, d.evidence(Evidence::gravity_ms)),
             None => Place::of(&d.survey().await?),
         };
-        if let Watched::Falls(_) = watch_for_fall(d, &place, 1, Since::Moved).await? {
+        let watched = watch_for_fall(d, &place, 1, Since::Moved).await?;
+        // Where it was so before, a piece stands until it is moved.
+        let stood = d.evidence(Evidence::stands);
+        let runs = match watched {
+            Watched::Falls(_) => true,
+            _ => stood && standing::pushed(d, true).await?.piece.is_some(),
+        };
+        if runs {
             d.watch_again().await?;
             return Ok(true);
         }
@@ -227,7 +237,10 @@ pub async fn by<D: Driver>(
     match watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await? {
         Watched::Falls(falling) => started(d, path.to_vec(), *falling).await,
         Watched::Smears(smear) => Ok(Err(smeared::words(&smear))),
-        Watched::Not { why, .. } => Ok(Err(why)),
+        Watched::Not { why, .. } => match standing::standing(d, true).await?.piece {
+            Some(piece) => stands(d, path.to_vec(), piece).await,
+            None => Ok(Err(why)),
+        },
     }
 }
 
@@ -307,5 +320,18 @@ async fn started<D: Driver>(
         hints,
         board,
         answers,
+        stands: false,
     })))
+}
+
+/// The same for a piece that stands until keys move it.
+async fn stands<D: Driver>(
+    d: &mut D,
+    path: Vec<StartCandidate>,
+    piece: Falling,
+) -> Result<Result<Box<Started>, String>, DriverError> {
+    Ok(started(d, path, piece).await?.map(|mut started| {
+        started.stands = true;
+        started
+    }))
 }

@@ -1,7 +1,7 @@
 //! Pieces put aside and taken back (hold), and the game stopped and let go on (pause).
 
 use super::{Evidence, Mark, Press, Probe, Reading};
-use crate::model::{GridEvent, PieceKind, Side, Stamp};
+use crate::model::{ActivePiece, GridEvent, PieceKind, Side, Stamp};
 use crate::track::Blocks;
 
 /// A press at which another piece took the place of the falling one, which did not lock.
@@ -219,8 +219,17 @@ impl Evidence {
                 && r.active.as_ref().is_some_and(|a| a.kind == active.kind)
         };
         // A picture over the board may hide what the keys did until the game goes on.
-        let first = after.iter().find(goes_on).and_then(|r| r.active.as_ref());
-        let aside = first.is_some_and(|a| {
+        let first = after.iter().find(goes_on).and_then(|r| r.active.clone());
+        // One that lay on the stack may lock in the first moment, before it is seen to go on.
+        let first = first.or_else(|| {
+            happened(resume.seq, until.seq).find_map(|h| match &h.event {
+                GridEvent::PieceLocked { kind, cells, .. } if *kind == active.kind => {
+                    Some(ActivePiece::new(cells.clone()))
+                }
+                _ => None,
+            })
+        });
+        let aside = first.as_ref().is_some_and(|a| {
             (a.corner().0 - active.corner().0).abs() > 0 || a.shape() != active.shape()
         });
         // A piece that lay at rest locks; one that hangs in the air for good (a fault of its own) answers a key.

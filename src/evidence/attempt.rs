@@ -22,6 +22,7 @@ impl Evidence {
             start: self.start.clone(),
             board: self.board.clone(),
             no_board: self.no_board.clone(),
+            stands: self.stands,
             controls: self.controls.clone(),
             opened: self.opened.clone(),
             pages: self.pages.clone(),

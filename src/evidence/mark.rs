@@ -98,6 +98,8 @@ pub enum Mark {
     },
     /// The probe is over, its last effect seen.
     ProbeEnd,
+    /// Nothing falls in the game that was started: its pieces stand until a key moves them.
+    Stands,
     /// A game runs, but no board could be found.
     NoBoard {
         /// What was seen, for people.
@@ -204,6 +206,7 @@ impl Mark {
                 key_word(key)
             ),
             Self::ProbeEnd => "probe_end".into(),
+            Self::Stands => "stands".into(),
             Self::Lifelike => "lifelike".into(),
             Self::LifelikeEnd => "lifelike_end".into(),
             Self::NoBoard { why } => format!("no_board why={}", one_line(why)),
@@ -279,6 +282,7 @@ impl Mark {
                 attempt: field("try")?.parse().ok()?,
             },
             "probe_end" => Self::ProbeEnd,
+            "stands" => Self::Stands,
             "no_board" => Self::NoBoard { why },
             "sure" => Self::Sure {
                 columns: field("columns")? == "yes",
@@ -379,6 +383,7 @@ mod tests {
     fn every_mark_reads_back_as_it_was_written() {
         let mut marks = vec![
             Mark::ProbeEnd,
+            Mark::Stands,
             Mark::Lifelike,
             Mark::LifelikeEnd,
             Mark::NoBoard {

@@ -141,6 +141,8 @@ pub struct Evidence {
     pub(super) board: Option<(u64, Board, By)>,
     pub(super) boards: Vec<(Stamp, Board, By)>,
     pub(super) no_board: Option<(u64, String)>,
+    /// The record that says that nothing falls.
+    pub(super) stands: Option<u64>,
     pub(super) controls: Option<(u64, ControlMap, By)>,
     pub(super) readings: Vec<Reading>,
     pub(super) happenings: Vec<Happening>,
@@ -226,6 +228,7 @@ impl Evidence {
             board: None,
             boards: Vec::new(),
             no_board: None,
+            stands: None,
             controls: None,
             readings: Vec::new(),
             happenings: Vec::new(),
@@ -317,6 +320,7 @@ impl Evidence {
             RecordBody::Survey(survey) => self.surveys.push((stamp.seq, survey.clone())),
             RecordBody::Started { candidate, why } => {
                 self.start = Some((stamp.seq, Start::Started(candidate.clone(), why.clone())));
+                self.stands = None;
             }
             RecordBody::NotStarted { why } => {
                 self.start = Some((stamp.seq, Start::NotStarted(why.clone())));
@@ -559,6 +563,7 @@ impl Evidence {
                 });
             }
             Some(Mark::ProbeEnd) => self.end_probe(stamp),
+            Some(Mark::Stands) => self.stands = Some(stamp.seq),
             Some(Mark::NoBoard { why }) => self.no_board = Some((stamp.seq, why)),
             Some(Mark::Sure { columns, rows }) => {
                 if let Some((_, board, _)) = &mut self.board {

@@ -181,6 +181,11 @@ impl Evidence {
         self.tracker.as_ref().map(crate::track::Tracker::stack)
     }
 
+    /// Does nothing fall in the game that was started: do its pieces stand until a key moves them?
+    pub fn stands(&self) -> bool {
+        self.stands.is_some()
+    }
+
     /// Game milliseconds a row by gravity alone, lately.
     pub fn gravity_ms(&self) -> Option<f64> {
         let now = self

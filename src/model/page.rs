@@ -142,7 +142,7 @@ pub enum WebGlOffer {
     /// It does.
     #[default]
     Granted,
-    /// It does not, because that is slow here, or because a person said so.
+    /// It does not, because it draws without, too, or because a person said so.
     Refused,
 }
 

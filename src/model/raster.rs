@@ -195,6 +195,20 @@ impl Raster {
         Self::of(width, height, rgb.into())
     }
 
+    /// The picture turned on its diagonal: rows are columns.
+    #[must_use]
+    pub fn transposed(&self) -> Self {
+        let (w, h) = (self.width() as usize, self.height() as usize);
+        let from = self.rgb();
+        let mut rgb = Vec::with_capacity(from.len());
+        for x in 0..w {
+            for y in 0..h {
+                rgb.extend_from_slice(&from[(y * w + x) * 3..][..3]);
+            }
+        }
+        Self::from_rgb(self.height(), self.width(), rgb).unwrap_or_else(|| self.clone())
+    }
+
     /// A copy with the pixels of `patch` laid over it at `(x, y)`; what falls outside is left out.
     #[must_use]
     pub fn patched(&self, patch: &Self, x: u32, y: u32) -> Self {

@@ -36,7 +36,7 @@ pub fn words(report: &BotReport) -> String {
     let page = &report.implementation;
     if let Some(b) = &page.board {
         let refused = if page.renderer == "webgl" && page.reader == "canvas" {
-            ", drawn without, since that is slow here"
+            ", drawn without, as the page does as well"
         } else {
             ""
         };

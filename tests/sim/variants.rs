@@ -468,7 +468,7 @@ pub fn broken() -> Vec<Variant> {
     vec![
         with(Defect::Blank, &["game_loads"]),
         with(Defect::Picture, &["game_starts"]),
-        with(Defect::NoGravity, &["?gravity", "?game_starts"]),
+        with(Defect::NoGravity, &["gravity"]),
         with(Defect::GravityOfTwoRows, &["gravity"]),
         with(Defect::GravityDies, &["gravity"]),
         with(Defect::WallLosesCells, &["walls_hold"]),

@@ -267,11 +267,15 @@ impl Search<'_> {
         let Some(ready) = self.ready(d, |_| true, 9).await? else {
             return Ok(None);
         };
-        let (mut last, mut passed) = (None, 0.0);
+        let (mut last, mut passed, mut each) = (None, 0.0, true);
+        let mut row = ready.piece.corner().1;
         for _ in 0..BURST {
             let view = d.press(key, tap).await?;
             passed += view.passed_ms;
             last = view.active;
+            let lower = last.as_ref().map_or(row, |a| a.corner().1);
+            each &= lower > row;
+            row = lower;
             if last
                 .as_ref()
                 .is_none_or(|a| a.shape() != ready.piece.shape())
@@ -281,7 +285,9 @@ impl Search<'_> {
         }
         let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
         let down = last.map_or(0, |a| a.corner().1 - ready.piece.corner().1) - gravity_rows;
-        Ok((down >= BURST - 1 - gravity_rows.min(1) && down > 0).then_some(down))
+        // Where each tap begins gravity's time anew, it adds nothing to them.
+        let enough = each || down >= BURST - 1 - gravity_rows.min(1);
+        Ok((enough && down > 0).then_some(down))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Waiting for a piece on which something can be tried, and whether the game runs at all.
 
 use super::{CLEAR_OF_TOP, Effect, ROOM, Ready, Search, TAP_MS, drop_distance, whole, without};
-use crate::driver::{Driver, DriverError, FRAME_MS, start};
+use crate::driver::{Driver, DriverError, FRAME_MS, exact, start};
 use crate::evidence::Evidence;
 use crate::model::{ActivePiece, ClockMode, GridEvent, Key};
 
@@ -45,7 +45,7 @@ impl Search<'_> {
                 } else {
                     CLEAR_OF_TOP
                 };
-                let clear = row >= deep || room < ROOM + 2;
+                let clear = row >= deep || room < ROOM + 2 || d.evidence(Evidence::stands);
                 // Where pieces come beside a wall or block, a key for that side does nothing; the other one is known.
                 let aside = self.aside.as_ref().filter(|(_, _, side)| {
                     let columns = i32::from(grid.columns());
@@ -218,6 +218,9 @@ impl Search<'_> {
 
     /// Does a piece still fall, or a new one come?
     pub(super) async fn runs<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        if d.evidence(Evidence::stands) {
+            return self.stirs(d).await;
+        }
         let mut now = 0.0;
         let mut before = d.advance(FRAME_MS).await?.active;
         let mut patience = self.gravity_ms * 2.5 + 600.0;
@@ -236,6 +239,18 @@ impl Search<'_> {
             }
             if after.is_some() {
                 before = after;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Does the piece of a game in which nothing falls still go aside at one of the usual keys?
+    async fn stirs<D: Driver>(&mut self, d: &mut D) -> Result<bool, DriverError> {
+        for key in exact::KEYS.map(Key::new) {
+            let before = d.advance(FRAME_MS).await?.active;
+            let after = d.press(&key, self.sure_ms()).await?.active;
+            if before.zip(after).is_some_and(|(a, b)| a.cells != b.cells) {
+                return Ok(true);
             }
         }
         Ok(false)

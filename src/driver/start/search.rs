@@ -6,6 +6,7 @@
 use super::candidates::{self, MENU_KEY, candidates, is_menu_step, menu_ways, press};
 use super::screen::{Thumb, another, signature};
 use super::smeared::{Smeared, steered, words};
+use super::standing::standing;
 use super::watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 use super::{
     NotStarted, ON_THE_WAY_MS, SHOWS_MS, StartOutcome, Started, TAP_MS, apply, by, describe,
@@ -15,6 +16,7 @@ use crate::driver::{Driver, DriverError, hung};
 use crate::model::{
     ClockMode, Key, Raster, Rect, StartCandidate, StartMechanism, Survey, TextSource,
 };
+use crate::vision::find::Lattice;
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -35,6 +37,10 @@ const UNSEEN_ASKED: [usize; 3] = [6, 10, 16];
 const REAL_PATIENCE: Duration = Duration::from_secs(75);
 /// The same where it lives by ours: pages on which a frame takes long.
 const PATIENCE: Duration = Duration::from_mins(2);
+/// Cells of one size differ by less than this share, as they are measured.
+const SAME_SIZE: f64 = 0.08;
+/// Screens that move by themselves on which keys are tried on a piece that may stand, as nothing falls.
+const LIVELY: usize = 3;
 /// Times the page may stop answering at what is tried; after more it hangs by itself.
 const HANGS: usize = 2;
 
@@ -190,6 +196,12 @@ async fn keys_that_show<D: Driver>(d: &mut D) -> Result<Vec<StartCandidate>, Dri
     Ok(found)
 }
 
+/// Are cells as large as others?
+fn on_such(cells: &Lattice, others: &Lattice) -> bool {
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < SAME_SIZE;
+    near(cells.cell_w, others.cell_w) && near(cells.cell_h, others.cell_h)
+}
+
 /// The way to the screen on which a way ends: without what only moves through its menu.
 fn screen_of(way: &[StartCandidate]) -> &[StartCandidate] {
     let steps = way.iter().rev().take_while(|s| is_menu_step(s)).count();
@@ -227,7 +239,12 @@ struct Search {
     tries: usize,
     /// Times the page stopped answering.
     hangs: usize,
-    /// What may have brought something that fell and came to rest, but answered no key, and after how many tries.
+    /// Screens that move by themselves on which a piece was looked for that stands.
+    lively: usize,
+    /// The cells of a piece that stands until keys move it.
+    standing: Option<Lattice>,
+    /// What may have brought something that fell and came to rest, but answered no key, or a piece that stands, and after
+    /// how many tries.
     resting: Option<(Vec<Vec<StartCandidate>>, usize)>,
 }
 
@@ -301,6 +318,16 @@ impl Search {
         watched: Watched,
     ) -> Result<Took, DriverError> {
         let (why, changed) = match watched {
+            // What falls on other cells than the piece has that keys move is part of the scenery.
+            Watched::Falls(falling)
+                if self
+                    .standing
+                    .is_some_and(|cells| !on_such(&falling.lattice, &cells)) =>
+            {
+                self.done = None;
+                let why = format!("not where a piece goes aside at keys: {}", falling.why);
+                (why, true)
+            }
             Watched::Falls(falling) => match started(d, path.to_vec(), *falling).await? {
                 Ok(started) if started.answers => {
                     return Ok(Took::Started(self.credited(d, started).await?));
@@ -333,7 +360,24 @@ impl Search {
                 thumbs,
             } => {
                 self.shown.insert(describe(path), thumbs);
-                (why, changed)
+                // A game whose pieces stand may only not have begun: many move them at keys before that.
+                if self.resting.is_some() {
+                    (why, changed)
+                } else {
+                    let pushed = standing(d, self.lively < LIVELY).await?;
+                    self.lively += usize::from(pushed.lively);
+                    if pushed.changed {
+                        self.done = None;
+                    }
+                    match pushed.piece {
+                        Some(piece) => {
+                            self.resting = Some((self.ways_to(path), self.tries));
+                            self.standing = Some(piece.lattice);
+                            (piece.why, true)
+                        }
+                        None => (why, changed),
+                    }
+                }
             }
         };
         let what = if path.is_empty() {

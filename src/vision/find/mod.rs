@@ -17,6 +17,7 @@ pub(crate) mod shape;
 mod sharpen;
 mod smear;
 mod texture;
+mod turned;
 mod walls;
 
 use crate::model::{PieceKind, Raster, Rect};
@@ -25,6 +26,7 @@ pub use board::{Touched, extent};
 pub use occupied::occupied;
 pub use pushed::{Place, aside, mended, pushed};
 pub use smear::{Smear, smear};
+pub use turned::going_aside;
 
 /// One picture of the region that is being watched; all of them show the same region at one pixel a CSS pixel.
 #[derive(Debug, Clone, Copy)]

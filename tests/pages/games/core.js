@@ -243,7 +243,8 @@ function createGame(options = {}) {
     if (g.state !== 'playing') return;
     if (g.clearing.length > 0) { clearFor += dt; if (clearFor >= clearDelay) collapse(); return; }
     if (g.piece === null) return;
-    const interval = g.softHeld ? Math.min(50, g.gravity()) : g.gravity();
+    const alone = defect('no_gravity') ? Infinity : g.gravity();
+    const interval = g.softHeld ? Math.min(50, alone) : alone;
     fallFor += dt;
     while (fallFor >= interval && g.piece !== null) {
       fallFor -= interval;
