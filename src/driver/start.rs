@@ -1,4 +1,5 @@
-//! How to start the game: candidates from the page, each confirmed only by a piece that falls.
+//! How to start the game: candidates from the page, each confirmed only by a piece that falls or, where none makes one
+//! fall, by one that goes aside at keys.
 //!
 //! Comes in: a [`Driver`]. Goes out: the steps that start the game and what fell, or every step that did not.
 //! Must never know: words of any language; what a page calls its button decides nothing here.
