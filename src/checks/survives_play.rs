@@ -119,9 +119,10 @@ pub fn stopped(e: &Evidence) -> usize {
 
 /// The readings at which play stopped with room for the next piece, and those at which there was none.
 fn stops(e: &Evidence, range: &std::ops::RangeInclusive<u64>) -> (Vec<u64>, Vec<u64>) {
+    let come = e.spawn_columns();
     let (dead, over): (Vec<&Reading>, Vec<&Reading>) = stills(e, range)
         .into_iter()
-        .partition(|r| free_to_spawn(r, &e.spawn_columns()));
+        .partition(|r| free_to_spawn(r, &come));
     let seqs = |all: Vec<&Reading>| all.iter().map(|r| r.from.seq).collect();
     (seqs(dead), seqs(over))
 }

@@ -2,7 +2,7 @@
 
 use super::Evidence;
 use super::words::Came;
-use crate::model::{Action, Frame, GridEvent, PieceKind, Raster, Stamp};
+use crate::model::{Action, ActivePiece, Frame, GridEvent, PieceKind, Raster, Stamp};
 use crate::vision::preview::{empty, tetrominoes};
 use std::sync::Arc;
 
@@ -291,7 +291,7 @@ impl Evidence {
     /// Did the piece lie on something at the look? It may have locked by then, and the next one be above the board.
     fn lies(&self, look: u64) -> bool {
         self.reading_at(look).is_some_and(|r| {
-            let supports = |a: &crate::model::ActivePiece| r.stack.supports(&a.cells);
+            let supports = |a: &ActivePiece| r.stack.supports(&a.cells);
             r.active.as_ref().is_some_and(supports)
         })
     }

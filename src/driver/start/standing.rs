@@ -6,7 +6,7 @@
 use super::watch::{Place, Since, Watched, watch_for_fall};
 use super::{TAP_MS, hints, region};
 use crate::driver::{Driver, DriverError, exact};
-use crate::model::{Key, Raster};
+use crate::model::{Key, Raster, Rect};
 use crate::vision::find::{self, Falling, Look};
 
 /// Pushes to either side at most: more than a board has columns.
@@ -98,11 +98,7 @@ pub(super) async fn standing<D: Driver>(d: &mut D, lively: bool) -> Result<Pushe
     Ok(seen)
 }
 
-async fn press<D: Driver>(
-    d: &mut D,
-    key: &Key,
-    region: crate::model::Rect,
-) -> Result<Raster, DriverError> {
+async fn press<D: Driver>(d: &mut D, key: &Key, region: Rect) -> Result<Raster, DriverError> {
     d.press(key, TAP_MS).await?;
     d.advance(SHOWS_MS).await?;
     d.look(region).await
@@ -112,7 +108,7 @@ async fn press<D: Driver>(
 async fn to_the_end<D: Driver>(
     d: &mut D,
     key: &Key,
-    region: crate::model::Rect,
+    region: Rect,
     first: Raster,
 ) -> Result<Vec<Raster>, DriverError> {
     let mut all = Vec::new();
