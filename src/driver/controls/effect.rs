@@ -131,16 +131,17 @@ pub fn effect(press: &Press<'_>) -> Effect {
         // It stopped where it was, with room below: the game was left, and what shows that was taken for a lock.
         return Effect::Left;
     }
+    // A piece this far up does not come to rest by itself in the moment of a press; one a little above the stack may.
+    let at_rest = if distance > press.gravity_rows {
+        Effect::Dropped {
+            rows: distance,
+            locked: true,
+        }
+    } else {
+        Effect::Nothing
+    };
     if locked {
-        // A piece this far up does not lock by itself in the moment of a press.
-        return if distance > press.gravity_rows {
-            Effect::Dropped {
-                rows: distance,
-                locked: true,
-            }
-        } else {
-            Effect::Nothing
-        };
+        return at_rest;
     }
     let Some(after) = press.after else {
         return Effect::Left;
@@ -168,15 +169,7 @@ pub fn effect(press: &Press<'_>) -> Effect {
             after.filled_count() as i32 - press.stack.filled_count() as i32
         });
         if grown >= 3 {
-            return if distance > press.gravity_rows {
-                Effect::Dropped {
-                    rows: distance,
-                    locked: true,
-                }
-            } else {
-                // So little above where it came to rest, it may have got there by itself.
-                Effect::Nothing
-            };
+            return at_rest;
         }
         // A mirror image in the place of a piece well below where pieces come is no other piece.
         let (from, to) = (before.corner(), after.corner());
