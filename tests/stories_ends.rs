@@ -482,6 +482,37 @@ fn a_board_that_empties_itself_and_plays_on_began_again() {
     assert!(matches!(story.ending().how, How::BeganAgain(_)));
 }
 
+/// The board fades out and in again, with a piece that falls, and this in row 12.
+fn fades_over(left: &str, below: &str) -> Ending {
+    let mut story = Story::filled();
+    let mut dark = [NONE; 20];
+    for odd in ["#.#..#..#.", ".#..#.#..#", "#..#....##", ".##.#..#.."] {
+        dark[2..10].fill(odd);
+        story.rows(&dark, 50);
+    }
+    for row in [0, 0, 1, 1, 2, 2, 3] {
+        let mut rows = [NONE; 20];
+        rows[row] = "....oooo..";
+        rows[12] = left;
+        rows[13..].fill(below);
+        story.rows(&rows, 400);
+    }
+    story.ending()
+}
+
+#[test]
+fn a_board_of_which_a_fade_leaves_next_to_nothing_began_again_and_one_that_stands_did_not() {
+    for left in [NONE, ".#......#."] {
+        let ending = fades_over(left, NONE);
+        assert!(
+            matches!(ending.how, How::BeganAgain(_)),
+            "{left} {ending:?}"
+        );
+    }
+    let ending = fades_over("...####...", "...####...");
+    assert!(!matches!(ending.how, How::BeganAgain(_)), "{ending:?}");
+}
+
 #[test]
 fn a_board_that_fills_up_and_is_wiped_row_by_row_was_emptied() {
     let mut story = Story::until_full();

@@ -110,6 +110,8 @@ const KEYS_ACT: usize = 2;
 const STILL_MS: f64 = 3_000.0;
 /// A stack that reaches this row is tall: what empties it is no line clear.
 const TALL: i32 = 8;
+/// A tall stack of which no more than one in so many cells is left was taken away: no clear leaves so little of one.
+const NEXT_TO_NOTHING: usize = 12;
 /// A new game that comes within this after a press was brought by it.
 const BY_KEY_MS: f64 = 1_200.0;
 /// Before a press nothing must have changed for this long, if what follows is to be its effect.
@@ -298,16 +300,25 @@ impl Evidence {
         say(How::Ended, cites)
     }
 
-    /// Where a tall board was emptied, at once or row by row.
+    /// Where a tall board was emptied, at once or row by row; or where a piece came when next to nothing was left of it: a
+    /// board that fades may leave a few cells that are no blocks.
     fn emptied(&self, t: &TopOut, until: u64) -> Option<&Happening> {
         let from = t.from.seq;
-        let tall = |r: &Reading| r.stack.places().first().is_some_and(|p| p.1 <= TALL);
+        let tall = |r: &&Reading| r.stack.places().first().is_some_and(|p| p.1 <= TALL);
         let mut all = self.happenings_in(from..=until).iter().rev();
         all.find(|h| {
-            let played = || self.last_ordinary(from, h.seq).unwrap_or(from);
-            h.seq >= from
-                && h.event == GridEvent::BoardCleared
-                && self.readings_in(played()..=h.seq).iter().any(tall)
+            let came = matches!(h.event, GridEvent::PieceSpawned { kind: Some(_), .. });
+            if h.seq < from || !(came || h.event == GridEvent::BoardCleared) {
+                return false;
+            }
+            let played = self.last_ordinary(from, h.seq).unwrap_or(from);
+            let before = self.readings_in(played..=h.seq);
+            let most = before.iter().filter(tall).map(|r| r.stack.count()).max();
+            let left = || {
+                self.reading_at(h.seq)
+                    .map_or(usize::MAX, |r| r.stack.count())
+            };
+            most.is_some_and(|most| !came || left() * NEXT_TO_NOTHING <= most)
         })
     }
 

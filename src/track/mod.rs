@@ -23,7 +23,7 @@ pub use blocks::{Blocks, Place, shifted};
 pub use gravity::{Fall, Gravity, LetGo};
 
 use crate::model::{ActivePiece, Between, Cell, CellState, Grid, GridEvent};
-use explain::{Guess, WEAK, explain};
+use explain::{Fate, Guess, WEAK, explain};
 
 /// A reading as it comes in.
 #[derive(Debug, Clone, Copy)]
@@ -118,8 +118,9 @@ pub struct Tracker {
     /// What was pressed up to the reading that is held back.
     let_go: LetGo,
     odd: u32,
-    /// The board is in a state that nothing explains; said once.
-    lost: bool,
+    /// The board is in a state that nothing explains, said once: the stack before that, as far as it was not said to be
+    /// gone.
+    lost: Option<Blocks>,
     gravity: Gravity,
     last_ms: f64,
     /// When rows were last cleared that are still lit.
@@ -147,7 +148,7 @@ impl Tracker {
             held: None,
             let_go: LetGo::No,
             odd: 0,
-            lost: false,
+            lost: None,
             gravity: Gravity::default(),
             last_ms: 0.0,
             lit_ms: 0.0,
@@ -202,7 +203,7 @@ impl Tracker {
 
     /// Is the last reading held back, or the board in a state that nothing explains?
     pub fn is_unsure(&self) -> bool {
-        self.held.is_some() || self.lost || self.waiting
+        self.held.is_some() || self.lost.is_some() || self.waiting
     }
 
     /// Is something on its way from one cell to another, and the state that it leads to waited for?
@@ -310,8 +311,9 @@ impl Tracker {
             quiet: seen.quiet,
         };
         if let Some(g) = guess.as_ref().filter(|g| g.cost < WEAK) {
+            events.extend(self.emptied_unseen(&g.stack, seen.seq));
             self.take(&state, g, seen.seq, seen, events);
-            (self.held, self.odd, self.lost, self.fading_ms) = (None, 0, false, None);
+            (self.held, self.odd, self.lost, self.fading_ms) = (None, 0, None, None);
             return;
         }
         if fades(&state, before, seen.grid) {
@@ -334,6 +336,12 @@ impl Tracker {
                     |g| apply::next(&state, g, seq),
                 );
                 if let Some(g) = explain(&then, now, seen.quiet).filter(|g| g.cost < WEAK) {
+                    if !first
+                        .as_ref()
+                        .is_some_and(|f| matches!(f.fate, Fate::Emptied(_)))
+                    {
+                        events.extend(self.emptied_unseen(&then.stack, seq));
+                    }
                     match &first {
                         Some(f) => self.take(&state, f, seq, seen, events),
                         None => self.rebase(&state, &then, seq, events),
@@ -342,7 +350,7 @@ impl Tracker {
                         then = s.clone();
                     }
                     self.take(&then, &g, seen.seq, seen, events);
-                    (self.odd, self.lost) = (0, false);
+                    (self.odd, self.lost) = (0, None);
                     return;
                 }
             }
@@ -352,7 +360,9 @@ impl Tracker {
                     ..split::afresh(&state, now, seen.seq)
                 };
                 self.rebase(&state, &then, seen.seq, events);
-                self.lost = true;
+                let gone = then.stack.is_empty();
+                self.lost
+                    .get_or_insert(if gone { then.stack } else { state.stack });
                 self.held = Some(held());
                 return;
             }
@@ -392,11 +402,21 @@ impl Tracker {
         ((ms / a_row).floor().max((ms / 30.0).floor()) as i32).saturating_add(1)
     }
 
+    /// The board makes sense again, with this stack: were its blocks taken away while it made none? It may have faded out,
+    /// and in again.
+    fn emptied_unseen(&self, stack: &Blocks, seq: u64) -> Option<Noticed> {
+        let before = self.lost.as_ref()?;
+        (stack.is_empty() && !before.is_empty()).then_some(Noticed {
+            seq,
+            event: GridEvent::BoardCleared,
+        })
+    }
+
     /// Nothing explains what is seen: it is believed as it is.
     fn rebase(&mut self, old: &State, then: &State, seq: u64, events: &mut Vec<Noticed>) {
         let appeared = then.stack.minus(&old.stack).count() as u16;
         let vanished = old.stack.minus(&then.stack).count() as u16;
-        if !self.lost && appeared + vanished > 0 {
+        if self.lost.is_none() && appeared + vanished > 0 {
             let emptied = then.stack.is_empty() && vanished > 0;
             events.push(Noticed {
                 seq,

@@ -128,6 +128,28 @@ fn a_layer_over_the_whole_board_is_no_clear_under_way() {
 }
 
 #[test]
+fn a_board_that_fades_out_and_comes_back_empty_was_emptied_once() {
+    let full = ".....x\n.x...x\nxx.xxx\nxx.xxx\nx.xxxx\nxx.xxx\nx.xxxx";
+    let (t, events) = see(&[
+        full,
+        full,
+        // As it goes dark, blocks are taken for the ground and the ground for blocks.
+        "x....x\nx....x\n.x.xx.\nxx..x.\n..xx.x\nx...x.\n..xx..",
+        "x.x...\n...x.x\n.xx...\n.x..xx\nx.x..x\n.x.x..\nx..x.x",
+        ".x..x.\nx.x...\n...x..\nx..x..\n.x..x.\n..x.x.\n.x..x.",
+        "..x..x\n.x..x.\nx...x.\n.x....\nx..x..\n.x...x\nx...x.",
+        "...x..\nx....x\n.x.x..\n..x..x\n.x..x.\nx..x..\n..x..x",
+        "...JJJ\n.....J\n......\n......\n......\n......\n......",
+        "......\n...JJJ\n.....J\n......\n......\n......\n......",
+        "......\n......\n...JJJ\n.....J\n......\n......\n......",
+    ]);
+    let emptied = events.iter().filter(|e| **e == GridEvent::BoardCleared);
+    assert_eq!(emptied.count(), 1, "{events:?}");
+    assert_eq!(t.active().and_then(|a| a.kind), Some(PieceKind::J));
+    assert_eq!(t.stack().filled_count(), 0);
+}
+
+#[test]
 fn what_a_layer_over_the_whole_board_covered_is_there_again_when_it_goes() {
     let covered = "xxxxxx\n".repeat(7);
     let fall = [

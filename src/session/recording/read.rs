@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 const LARGEST_BOARD: u16 = 400;
 /// Likewise pixels a cell.
 const LARGEST_SAMPLES: u16 = 64;
+/// Likewise pixels of a side of a picture from beside the board, which has no cells.
+const LARGEST_ASIDE: u32 = 8_192;
 
 /// What was wrong with a recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -228,13 +230,16 @@ fn last_phase(records: &[Record]) -> Option<Phase> {
 fn can_be(record: &Record, before: Option<&Record>) -> bool {
     before.is_none_or(|b| b.stamp.seq < record.stamp.seq)
         && match &record.body {
-            RecordBody::Board { board, .. } => board_can_be(board),
+            RecordBody::Board {
+                board, background, ..
+            } => board_can_be(board) && background.as_deref().is_none_or(frame_can_be),
+            RecordBody::Frame(frame) => frame_can_be(frame),
+            RecordBody::Aside { picture, .. } => {
+                let name = picture.raster.name();
+                picture.samples > 0 && name.width.max(name.height) <= LARGEST_ASIDE
+            }
             _ => true,
         }
-        && record
-            .body
-            .frame()
-            .is_none_or(|frame| frame_can_be(frame.as_ref()))
 }
 
 fn board_can_be(board: &Board) -> bool {
@@ -254,4 +259,50 @@ fn frame_can_be(frame: &Frame) -> bool {
         && name.height.is_multiple_of(samples)
         && name.width / samples <= u32::from(LARGEST_BOARD)
         && name.height / samples <= u32::from(LARGEST_BOARD)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines_left_out(body: &str) -> u64 {
+        let log = format!(
+            "{{\"tetrascope_recording\":2}}\n\
+             {{\"record\":{{\"stamp\":{{\"seq\":1,\"game_us\":0,\"wall_us\":0}},\"body\":{body}}}}}\n"
+        );
+        let read = Recording::parse(Path::new("."), log.as_bytes()).expect("a header");
+        assert_eq!(
+            read.log().len() as u64 + read.troubles().damaged,
+            1,
+            "{read:?}"
+        );
+        read.troubles().damaged
+    }
+
+    #[test]
+    fn what_stands_beside_a_board_may_be_larger_than_a_board_has_cells() {
+        let frame = |width, samples| {
+            let hash = "9d5f74b7f46b5620aa3cfdac54f490df";
+            format!(
+                "{{\"raster\":\"{width}x764-{hash}\",\"samples\":{samples},\
+                 \"rect\":{{\"x\":0.0,\"y\":0.0,\"width\":388.0,\"height\":764.0}}}}"
+            )
+        };
+        let aside = |width| {
+            format!(
+                "{{\"aside\":{{\"place\":0,\"picture\":{}}}}}",
+                frame(width, 1)
+            )
+        };
+        assert_eq!(lines_left_out(&aside(388)), 0);
+        assert_eq!(lines_left_out(&aside(1_000_000)), 1);
+        assert_eq!(
+            lines_left_out(&format!("{{\"frame\":{}}}", frame(388, 1))),
+            1
+        );
+        assert_eq!(
+            lines_left_out(&format!("{{\"frame\":{}}}", frame(388, 4))),
+            0
+        );
+    }
 }
