@@ -179,7 +179,7 @@ fn other_games_of_the_same_rules_are_judged_alike() {
 /// the generator is changed.
 #[test]
 fn random_games_that_were_once_judged_wrongly_are_judged_rightly() {
-    let failed: [(u32, &str); 16] = [
+    let failed: [(u32, &str); 19] = [
         (153, "a best score where games begin again by themselves"),
         (
             228,
@@ -203,13 +203,25 @@ fn random_games_that_were_once_judged_wrongly_are_judged_rightly() {
             5970,
             "a piece that came to the floor on its way to the wall",
         ),
+        (
+            5599,
+            "a game that begins by itself, later than it is watched for",
+        ),
+        (
+            6380,
+            "a soft drop of a row a press, of a piece that locks meanwhile",
+        ),
+        (
+            6776,
+            "a drop taken for a pause, as the piece locks late and the next comes from above the board",
+        ),
         (7162, "a fast soft drop over few rows"),
         (7415, "points that show 900 ms after the lock"),
         (7864, "the same soft drop, by which the piece locks"),
         (8171, "points for rows that show after those for the drop"),
         (8316, "a best score and a counting one that was broken off"),
     ];
-    let mistaken: [(u32, &str); 5] = [
+    let mistaken: [(u32, &str); 9] = [
         (
             23,
             "the ghost of a piece above a chequered board, not seen before",
@@ -221,6 +233,13 @@ fn random_games_that_were_once_judged_wrongly_are_judged_rightly() {
         ),
         (302, "ghosts half as strong again as those of other colours"),
         (419, "looks at what comes next while the piece lies"),
+        (4145, "a turn that is refused at the wall"),
+        (4227, "points for drops by a level that rises with time"),
+        (4797, "numbers that are written 400 ms late"),
+        (
+            5256,
+            "the ghost of a piece that comes from above, beside blocks that hang since a clear",
+        ),
     ];
     let every = if cfg!(debug_assertions) && std::env::var_os("SIM_ALL").is_none() {
         5

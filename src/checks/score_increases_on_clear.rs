@@ -36,7 +36,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         Ok((worth, _)) => worth,
         Err(why) => return open(why),
     };
-    let drops = Drops::of(&worth);
+    let drops = Drops::of(&worth, e.numbers().tracks());
     let (more, none): (Vec<&Worth>, Vec<&Worth>) =
         worth.iter().filter(|w| w.cleared > 0).partition(|w| {
             let beyond = drops.beyond(w);

@@ -31,7 +31,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         Ok(told) => told,
         Err(why) => return open(why),
     };
-    let drops = Drops::of(&worth);
+    let drops = Drops::of(&worth, e.numbers().tracks());
     let gained = |w: &Worth| (*w, drops.beyond(w));
     let clears: Vec<Gained> = worth.iter().filter(|w| w.cleared > 0).map(gained).collect();
     let gains = |(_, beyond): &&Gained| beyond.by > beyond.noise;

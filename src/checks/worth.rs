@@ -12,9 +12,19 @@ const PLAIN: usize = 3;
 const AS_FAR_ON: usize = 10;
 /// Points are whole: by less than this nothing is off.
 const EXACT: f64 = 0.5;
+/// What holds for this share of locks holds for most.
+const MOST: f64 = 0.9;
+/// The largest number that multiplies points: levels go no further.
+const LARGEST_FACTOR: f64 = 100.0;
+/// Points for drops are multiplied by a number if that explains them better than rows alone do, by this factor.
+const CLEARLY: f64 = 2.0;
 /// Points that come later than with the next press are looked for so long, two looks at a page; those for a clear as long
 /// as they took elsewhere, and this much longer.
 const LATE_MS: f64 = 100.0;
+/// The time from a lock to its points is told in steps of this length, two looks at a page.
+const LAG_STEP_MS: f64 = 50.0;
+/// So many of them: no page takes longer to write a number.
+const LAG_STEPS: usize = 30;
 
 /// What a lock was worth by one number.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,9 +95,11 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
 }
 
 /// The record up to which what the number does is a lock's. That is the next press, but pages write their numbers a look
-/// later, and those that clear rows with an animation give the points when it is over, when the next piece may have been
-/// moved.
+/// later, those that clear rows with an animation give the points when it is over, and some write all numbers after a
+/// while, when the next piece may have been moved, or have locked.
 fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
+    let lags = [false, true].map(|clears| lag(locked, track, clears));
+    let lag = |l: &Locked| lags[usize::from(l.cleared > 0)];
     let after = |l: &Locked| {
         let first = track.history.partition_point(|h| h.0.seq <= l.known);
         track.history.get(first).map(|h| h.0)
@@ -98,15 +110,68 @@ fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
     };
     let longest = locked.iter().filter_map(took).fold(0.0, f64::max);
     let of = |(l, next): (&Locked, Option<&Locked>)| {
+        let Some(next) = next.filter(|n| n.game == l.game) else {
+            return l.until;
+        };
+        if let Some(ms) = lag(l) {
+            // The next lock's come as late.
+            let due = (l.ms + ms + LATE_MS).min(next.ms + lag(next).unwrap_or(0.0) - LAG_STEP_MS);
+            let come = track.history.partition_point(|h| h.0.game_ms() <= due);
+            let last = come.checked_sub(1).map_or(0, |i| track.history[i].0.seq);
+            return last.max(l.until);
+        }
         let late = after(l).filter(|at| {
-            let own = next.is_some_and(|n| n.game == l.game && at.seq <= n.seq);
             let animated = if l.cleared > 0 { longest } else { 0.0 };
-            own && at.seq > l.until && at.game_ms() - l.ms <= animated + LATE_MS
+            at.seq <= next.seq && at.seq > l.until && at.game_ms() - l.ms <= animated + LATE_MS
         });
         late.map_or(l.until, |at| at.seq)
     };
     let nexts = locked.iter().skip(1).map(Some).chain([None]);
     locked.iter().zip(nexts).map(of).collect()
+}
+
+/// How long after a lock the number rises, in milliseconds, where that is always about as long and longer than it takes to
+/// write it; for locks that clear rows, or for those that don't.
+fn lag(locked: &[Locked], track: &NumberTrack, clears: bool) -> Option<f64> {
+    let of_these: Vec<&Locked> = locked
+        .iter()
+        .filter(|l| (l.cleared > 0) == clears)
+        .collect();
+    let rises: Vec<f64> = track
+        .history
+        .windows(2)
+        .filter(|w| w[1].1 > w[0].1)
+        .map(|w| w[1].0.game_ms())
+        .collect();
+    let mut with_a_rise = [0_usize; LAG_STEPS];
+    for l in &of_these {
+        let first = rises.partition_point(|r| *r < l.ms);
+        let after = rises[first..].iter().map(|r| (r - l.ms) / LAG_STEP_MS);
+        let mut steps: Vec<usize> = after
+            .take_while(|s| *s < LAG_STEPS as f64)
+            .map(|s| s as usize)
+            .collect();
+        // A rise at the edge of a step is told sometimes on this side of it, sometimes on that.
+        steps.extend(steps.clone().iter().filter_map(|s| s.checked_sub(1)));
+        steps.sort_unstable();
+        steps.dedup();
+        for s in steps {
+            with_a_rise[s] += 1;
+        }
+    }
+    let most = with_a_rise.iter().copied().max().unwrap_or(0);
+    if of_these.len() < CLEARS || most * 5 < of_these.len() * 3 {
+        return None;
+    }
+    let nearly_all = |n: &usize| n * 10 >= most * 9;
+    // A clear's points come when its animation is over, after those for the drop.
+    let step = if clears {
+        with_a_rise.iter().rposition(nearly_all)?
+    } else {
+        with_a_rise.iter().position(nearly_all)?
+    };
+    let ms = step as f64 * LAG_STEP_MS;
+    (ms > LATE_MS).then_some(ms + LAG_STEP_MS)
 }
 
 /// Those of which it is known what they were worth, and apart from them those of which it is in part; why not, where the
@@ -131,10 +196,12 @@ pub fn told_of(worth: Vec<Worth>) -> Result<(Vec<Worth>, Vec<Worth>), String> {
 
 /// What drops alone give, by the rows fallen.
 #[derive(Debug, Clone)]
-pub struct Drops {
+pub struct Drops<'a> {
     all: Line,
     /// The locks without a clear.
     plain: Vec<Worth>,
+    /// A number of the page by which a drop's points are multiplied, as levels are, and what they are for 1.
+    times: Option<(&'a NumberTrack, Line)>,
 }
 
 /// What a lock was worth beyond its drop.
@@ -142,38 +209,78 @@ pub struct Drops {
 pub struct Beyond {
     /// By how much it was worth more.
     pub by: f64,
-    /// By how much that is off for most locks without a clear.
+    /// By how much most locks without a clear are worth more than that at most.
     pub noise: f64,
 }
 
-impl Drops {
-    /// From locks without a clear.
-    pub fn of(worth: &[Worth]) -> Self {
+impl<'a> Drops<'a> {
+    /// From locks without a clear, and the other numbers of the page.
+    pub fn of(worth: &[Worth], numbers: &'a [NumberTrack]) -> Self {
         let plain: Vec<Worth> = worth.iter().filter(|w| w.cleared == 0).copied().collect();
+        let all = Line::through(&plain);
+        let told = all.noise > EXACT && plain.len() > AS_FAR_ON;
+        let fits = numbers.iter().filter(|_| told).filter_map(|track| {
+            let times: Option<Vec<f64>> = plain.iter().map(|w| factor(track, w)).collect();
+            let times = times?;
+            let for_one = plain
+                .iter()
+                .zip(&times)
+                .map(|(w, t)| Worth { by: w.by / t, ..*w });
+            let line = Line::through(&for_one.collect::<Vec<_>>());
+            let off = |(w, t): (&Worth, &f64)| (w.by - line.at(w) * t).max(0.0);
+            let mut off: Vec<f64> = plain.iter().zip(&times).map(off).collect();
+            Some((track, line, quantile(&mut off, MOST)))
+        });
+        let best = fits.min_by(|a, b| a.2.total_cmp(&b.2));
         Self {
-            all: Line::through(&plain),
+            all,
             plain,
+            times: best
+                .filter(|b| b.2 * CLEARLY < all.noise)
+                .map(|b| (b.0, b.1)),
         }
     }
 
-    /// What a lock was worth beyond its drop. Where drops give more from level to level, what they gave after about as many
-    /// rows tells that better than all of them do.
+    /// What a lock was worth beyond its drop. Where drops give more from level to level, the level that is shown tells that
+    /// better than all of them together do; else what they gave after about as many rows, or at about the same time.
     pub fn beyond(&self, w: &Worth) -> Beyond {
+        if let Some((track, line)) = self.times
+            && let Some(times) = factor(track, w)
+        {
+            return Beyond {
+                by: w.by - line.at(w) * times,
+                noise: (line.noise * times).max(EXACT),
+            };
+        }
         let mut line = self.all;
         if line.noise > EXACT && self.plain.len() > AS_FAR_ON {
-            let mut near = self.plain.clone();
-            near.sort_by_key(|p| (p.lines.abs_diff(w.lines), p.game != w.game));
-            near.truncate(AS_FAR_ON);
-            let near = Line::through(&near);
-            if near.noise < line.noise {
-                line = near;
+            let by_rows = |p: &Worth| (p.lines.abs_diff(w.lines), u64::from(p.game != w.game));
+            let by_time = |p: &Worth| (0, p.seq.abs_diff(w.seq));
+            for near in [self.nearest(by_rows), self.nearest(by_time)] {
+                if near.noise < line.noise {
+                    line = near;
+                }
             }
         }
         Beyond {
-            by: w.by - line.a_row * f64::from(w.fell) - line.a_lock,
+            by: w.by - line.at(w),
             noise: line.noise.max(EXACT),
         }
     }
+
+    /// The line through the few locks without a clear that are least far away.
+    fn nearest(&self, far: impl Fn(&Worth) -> (u32, u64)) -> Line {
+        let mut near = self.plain.clone();
+        near.sort_by_key(far);
+        near.truncate(AS_FAR_ON);
+        Line::through(&near)
+    }
+}
+
+/// The number's value before a lock, if it may multiply points.
+fn factor(track: &NumberTrack, w: &Worth) -> Option<f64> {
+    let value = track.at(w.seq.checked_sub(1)?)?;
+    (1.0..=LARGEST_FACTOR).contains(&value).then_some(value)
 }
 
 /// A line through what locks were worth, by the rows fallen.
@@ -181,7 +288,8 @@ impl Drops {
 struct Line {
     a_row: f64,
     a_lock: f64,
-    /// By how much locks are off that line, most of them.
+    /// By how much locks are worth more than that, most of them at most. Those that fell by themselves for a while are worth
+    /// less.
     noise: f64,
 }
 
@@ -201,12 +309,17 @@ impl Line {
         let a_row = quantile(&mut slopes, 0.5).max(0.0);
         let mut rest: Vec<f64> = plain.iter().map(|p| p.1 - a_row * p.0).collect();
         let a_lock = quantile(&mut rest, 0.5);
-        let mut off: Vec<f64> = rest.iter().map(|r| (r - a_lock).abs()).collect();
+        let mut off: Vec<f64> = rest.iter().map(|r| (r - a_lock).max(0.0)).collect();
         Self {
             a_row,
             a_lock,
-            noise: quantile(&mut off, 0.9),
+            noise: quantile(&mut off, MOST),
         }
+    }
+
+    /// What a drop as far as this lock's gives.
+    fn at(&self, w: &Worth) -> f64 {
+        self.a_row * f64::from(w.fell) + self.a_lock
     }
 }
 
@@ -235,14 +348,14 @@ mod tests {
     #[test]
     fn what_drops_give_is_told_from_what_clears_give() {
         let all: Vec<Worth> = (1..20).map(|n| worth(0, n, f64::from(2 * n + 5))).collect();
-        let drops = Drops::of(&all);
+        let drops = Drops::of(&all, &[]);
         assert!((drops.beyond(&worth(1, 17, 139.0)).by - 100.0).abs() < 1e-9);
         assert!(drops.beyond(&worth(1, 10, 25.0)).by.abs() < 1e-9);
     }
 
     #[test]
     fn without_a_lock_drops_give_nothing() {
-        let drops = Drops::of(&[]);
+        let drops = Drops::of(&[], &[]);
         assert!((drops.beyond(&worth(1, 17, 40.0)).by - 40.0).abs() < 1e-9);
     }
 
@@ -260,7 +373,7 @@ mod tests {
         let plain = levels.flat_map(|l| (0..5).map(move |n| at(0, l, 6 + 3 * n)));
         let clears: Vec<Worth> = (0..10).map(|l| at(1, l, 12)).collect();
         let all: Vec<Worth> = plain.chain(clears.clone()).collect();
-        let drops = Drops::of(&all);
+        let drops = Drops::of(&all, &[]);
         for w in &clears {
             let beyond = drops.beyond(w);
             assert!(
@@ -272,6 +385,45 @@ mod tests {
                 ..*w
             });
             assert!(none.by <= none.noise, "{w:?} {none:?}");
+        }
+    }
+
+    #[test]
+    fn a_level_on_the_page_by_which_points_are_multiplied_is_found_however_it_rises() {
+        // Three points a row and level; the level rises with every fourth piece, whatever is cleared.
+        let level = |n: u64| (1 + n / 4) as f64;
+        let at = |n: u64, cleared: u32| {
+            let fell = 4 + (n * 7 % 13) as i32;
+            let drop = 3.0 * level(n) * f64::from(fell);
+            Worth {
+                seq: n * 10 + 5,
+                ..worth(cleared, fell, drop + f64::from(40 * cleared))
+            }
+        };
+        let all: Vec<Worth> = (0..60).map(|n| at(n, u32::from(n % 6 == 5))).collect();
+        let track = NumberTrack {
+            label: String::new(),
+            rect: crate::model::Rect::new(0.0, 0.0, 10.0, 10.0),
+            history: (0..15)
+                .map(|l| {
+                    let stamp = crate::model::Stamp {
+                        seq: l * 40,
+                        ..crate::model::Stamp::default()
+                    };
+                    (stamp, (l + 1) as f64)
+                })
+                .collect(),
+            shown: true,
+            turns: Vec::new(),
+        };
+        let numbers = [track];
+        let drops = Drops::of(&all, &numbers);
+        for w in all.iter().filter(|w| w.cleared > 0) {
+            let beyond = drops.beyond(w);
+            assert!(
+                (beyond.by - 40.0).abs() < 1.0 && beyond.noise < 1.0,
+                "{w:?} {beyond:?}"
+            );
         }
     }
 }

@@ -234,11 +234,16 @@ pub async fn by<D: Driver>(
     d: &mut D,
     path: &[StartCandidate],
 ) -> Result<Result<Box<Started>, String>, DriverError> {
-    let survey = follow(d, path).await?;
-    match watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, Since::Moved).await? {
+    let place = Place::of(&follow(d, path).await?);
+    let mut watched = watch_for_fall(d, &place, ENOUGH_STEPS, Since::Moved).await?;
+    if matches!(watched, Watched::Not { changed: false, .. }) {
+        // A known start may take longer to show than one that is looked for.
+        watched = watch_for_fall(d, &place, ENOUGH_STEPS, Since::Moved).await?;
+    }
+    match watched {
         Watched::Falls(falling) => started(d, path.to_vec(), *falling).await,
         Watched::Smears(smear) => Ok(Err(smeared::words(&smear))),
-        Watched::Not { why, .. } => match standing::standing(d, true).await?.piece {
+        Watched::Not { why, .. } => match standing::standing(d, true, false).await?.piece {
             Some(piece) => stands(d, path.to_vec(), piece).await,
             None => Ok(Err(why)),
         },

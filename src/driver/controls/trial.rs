@@ -264,30 +264,36 @@ impl Search<'_> {
         key: &Key,
         tap: f64,
     ) -> Result<Option<i32>, DriverError> {
-        let Some(ready) = self.ready(d, |_| true, 9).await? else {
-            return Ok(None);
-        };
-        let (mut last, mut passed, mut each) = (None, 0.0, true);
-        let mut row = ready.piece.corner().1;
-        for _ in 0..BURST {
-            let view = d.press(key, tap).await?;
-            passed += view.passed_ms;
-            last = view.active;
-            let lower = last.as_ref().map_or(row, |a| a.corner().1);
-            each &= lower > row;
-            row = lower;
-            if last
-                .as_ref()
-                .is_none_or(|a| a.shape() != ready.piece.shape())
-            {
+        // One that comes to rest on the way says nothing if that was early; another one may.
+        for _ in 0..2 {
+            let Some(ready) = self.ready(d, |_| true, 9).await? else {
                 return Ok(None);
+            };
+            let (shape, first) = (ready.piece.shape(), ready.piece.corner().1);
+            let (mut row, mut passed, mut each, mut taps) = (first, 0.0, true, 0);
+            while taps < BURST {
+                let view = d.press(key, tap).await?;
+                let Some(piece) = view.active.filter(|a| a.shape() == shape) else {
+                    break;
+                };
+                let lower = piece.corner().1;
+                if lower < first {
+                    break;
+                }
+                each &= lower > row;
+                (row, taps) = (lower, taps + 1);
+                passed += view.passed_ms;
             }
+            if taps < BURST - 1 {
+                continue;
+            }
+            let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
+            let down = row - first - gravity_rows;
+            // Where each tap begins gravity's time anew, it adds nothing to them.
+            let enough = each || down >= taps - 1 - gravity_rows.min(1);
+            return Ok((enough && down > 0).then_some(down));
         }
-        let gravity_rows = (passed / self.gravity_ms).ceil() as i32;
-        let down = last.map_or(0, |a| a.corner().1 - ready.piece.corner().1) - gravity_rows;
-        // Where each tap begins gravity's time anew, it adds nothing to them.
-        let enough = each || down >= BURST - 1 - gravity_rows.min(1);
-        Ok((enough && down > 0).then_some(down))
+        Ok(None)
     }
 }
 

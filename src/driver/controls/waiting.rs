@@ -1,7 +1,7 @@
 //! Waiting for a piece on which something can be tried, and whether the game runs at all.
 
 use super::{CLEAR_OF_TOP, Effect, ROOM, Ready, Search, TAP_MS, drop_distance, whole, without};
-use crate::driver::{Driver, DriverError, FRAME_MS, exact, start};
+use crate::driver::{Driver, DriverError, FRAME_MS, View, exact, start};
 use crate::evidence::Evidence;
 use crate::model::{ActivePiece, ClockMode, GridEvent, Key};
 
@@ -10,6 +10,9 @@ use crate::model::{ActivePiece, ClockMode, GridEvent, Key};
 const RESTARTS: u32 = 36;
 /// The same where a game takes as long as it takes.
 const RESTARTS_IN_REAL_TIME: u32 = 12;
+
+/// Longest time from a piece's rest to the next one.
+const LOCKS_MS: f64 = 1_500.0;
 
 /// For how long a drop is drawn, at most.
 const DRAWN_MS: f64 = 600.0;
@@ -228,10 +231,16 @@ impl Search<'_> {
             // It may come from above the board, row by row.
             patience += self.gravity_ms * 3.0;
         }
+        let mut lies = false;
         while now < patience {
             let step = (self.gravity_ms / 3.0).clamp(FRAME_MS, 150.0);
             let view = d.advance_to_change(patience - now, step).await?;
             now += view.passed_ms;
+            if !lies && rests(&view) {
+                // One that came to rest locks first, and the next may come from above the board.
+                lies = true;
+                patience += LOCKS_MS + self.gravity_ms * 3.0;
+            }
             let after = view.active;
             match (&before, &after) {
                 (Some(a), Some(b)) if a.cells != b.cells => return Ok(true),
@@ -265,7 +274,20 @@ impl Search<'_> {
             Effect::Sideways(n) => n.signum(),
             _ => 0,
         };
-        for side in [-1, 1] {
+        // Away from the nearer wall, beside which some turns are refused.
+        let columns = d.board().map_or(0, |b| i32::from(b.columns));
+        let nearer_left = d.evidence(|e| {
+            let piece = e.readings().last()?.active.clone()?;
+            let left = piece.cells.iter().map(|c| c.0).min()?;
+            let right = piece.cells.iter().map(|c| c.0).max()?;
+            Some(left < columns - 1 - right)
+        });
+        let sides = if nearer_left == Some(true) {
+            [1, -1]
+        } else {
+            [-1, 1]
+        };
+        for side in sides {
             let key = self
                 .found
                 .effects
@@ -278,7 +300,6 @@ impl Search<'_> {
             let Some(ready) = self.ready(d, |_| true, 3).await? else {
                 return Ok(None);
             };
-            let columns = i32::from(ready.stack.columns());
             let free = ready.piece.cells.iter().all(|&(c, r)| {
                 let next = c + side;
                 next >= 0 && next < columns && !ready.stack.is_filled(next, r)
@@ -294,4 +315,12 @@ impl Search<'_> {
         }
         Ok(None)
     }
+}
+
+/// Does the piece lie on something?
+fn rests(view: &View) -> bool {
+    let (Some(grid), Some(piece)) = (&view.grid, &view.active) else {
+        return false;
+    };
+    drop_distance(grid, &piece.cells) == 0
 }

@@ -364,10 +364,15 @@ impl Search {
                 if self.resting.is_some() {
                     (why, changed)
                 } else {
-                    let pushed = standing(d, self.lively < LIVELY).await?;
+                    let pushed = standing(d, self.lively < LIVELY, !changed).await?;
                     self.lively += usize::from(pushed.lively);
                     if pushed.changed {
                         self.done = None;
+                    }
+                    if pushed.falls
+                        && let Some(started) = self.began_unseen(d, path).await?
+                    {
+                        return Ok(Took::Started(started));
                     }
                     match pushed.piece {
                         Some(piece) => {
@@ -427,6 +432,25 @@ impl Search {
             }
         }
         Ok(found)
+    }
+
+    /// Something falls since keys were pressed for another reason, after `path`. The page may only take longer to show its
+    /// game than it was watched for.
+    async fn began_unseen<D: Driver>(
+        &mut self,
+        d: &mut D,
+        path: &[StartCandidate],
+    ) -> Result<Option<Box<Started>>, DriverError> {
+        self.done = None;
+        for way in self.ways_to(path) {
+            d.open().await?;
+            if let Ok(started) = by(d, &way).await?
+                && started.answers
+            {
+                return Ok(Some(started));
+            }
+        }
+        Ok(None)
     }
 
     /// Does the last step of a way, after the others where the page is not there yet, and watches what comes of it.

@@ -26,6 +26,8 @@ pub(super) struct Pushed {
     pub changed: bool,
     /// Does the page move by itself, so that this cannot be told?
     pub lively: bool,
+    /// Does something fall since then?
+    pub falls: bool,
 }
 
 /// Presses keys that move pieces in most games, and looks for a tetromino that goes aside at them; on a page that moves
@@ -37,6 +39,7 @@ pub(super) async fn pushed<D: Driver>(d: &mut D, lively: bool) -> Result<Pushed,
         piece: None,
         changed: false,
         lively: false,
+        falls: false,
     };
     if !survey.listeners.hears_keys() {
         return Ok(seen);
@@ -85,14 +88,19 @@ pub(super) async fn pushed<D: Driver>(d: &mut D, lively: bool) -> Result<Pushed,
     Ok(seen)
 }
 
-/// As [`pushed`]; but a game that runs since one of the keys was pressed has no piece that stands.
-pub(super) async fn standing<D: Driver>(d: &mut D, lively: bool) -> Result<Pushed, DriverError> {
+/// As [`pushed`]; but a game that runs since one of the keys was pressed has no piece that stands. Where the page had been
+/// `still` before, what changed may be a game that began meanwhile.
+pub(super) async fn standing<D: Driver>(
+    d: &mut D,
+    lively: bool,
+    still: bool,
+) -> Result<Pushed, DriverError> {
     let mut seen = pushed(d, lively).await?;
-    if seen.piece.is_some() {
+    if seen.piece.is_some() || seen.changed && still {
         let survey = d.survey().await?;
         let watched = watch_for_fall(d, &Place::of(&survey), LEAST, Since::Moved).await?;
         if matches!(watched, Watched::Falls(_)) {
-            seen.piece = None;
+            (seen.piece, seen.falls) = (None, true);
         }
     }
     Ok(seen)

@@ -272,11 +272,18 @@ impl Reader {
                 p.len() <= PIECE && rests(p, grid, floor) && p.iter().any(|c| !faint.contains(c))
             });
         }
-        // A piece hangs in the air: then its ghost would have been found below it, if this were one.
+        // A piece hangs in the air: then its ghost would have been found below it, if this were one. But what hangs while
+        // another piece comes in was left hanging by a clear.
+        let falls = |p: &&Vec<(i32, i32)>| !rests(p, grid, floor);
         let hangs = pieces
             .iter()
-            .any(|p| whole(p) && !rests(p, grid, floor) && p.iter().all(|c| c.1 > 0));
-        if ghosts.len() == 1 && !hangs {
+            .filter(falls)
+            .any(|p| whole(p) && p.iter().all(|c| c.1 > 0));
+        let enters = pieces
+            .iter()
+            .filter(falls)
+            .any(|p| p.len() < PIECE && p.iter().all(|c| c.1 == 0));
+        if ghosts.len() == 1 && (!hangs || enters) {
             mark(grid, &ghosts[0]);
         }
     }
