@@ -141,6 +141,7 @@ mod tests {
             cleared,
             lines: 0,
             fell: 0,
+            dropped: 0,
             by,
             told: Told::All,
         };

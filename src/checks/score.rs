@@ -214,6 +214,7 @@ mod tests {
             kind: None,
             cells: Vec::new(),
             fell: 1,
+            dropped: 1,
             from: seq - 10,
             until: seq,
             cleared,

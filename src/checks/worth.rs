@@ -39,6 +39,8 @@ pub struct Worth {
     pub lines: u32,
     /// Rows that the piece fell, dropped or not.
     pub fell: i32,
+    /// Rows of those that it did not fall by itself.
+    pub dropped: i32,
     /// By how much the number rose from the first press of the piece to that of the next, see [`ends`].
     pub by: f64,
     /// How much of what the lock was worth that is.
@@ -76,6 +78,7 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
                     cleared: l.cleared,
                     lines,
                     fell: l.fell,
+                    dropped: l.dropped,
                     by: after - before,
                     told: if i > 0 && counts_on(&locked[i - 1]) {
                         Told::Nothing
@@ -283,20 +286,32 @@ fn factor(track: &NumberTrack, w: &Worth) -> Option<f64> {
     (1.0..=LARGEST_FACTOR).contains(&value).then_some(value)
 }
 
-/// A line through what locks were worth, by the rows fallen.
+/// A line through what locks were worth, by the rows fallen or by those dropped.
 #[derive(Debug, Clone, Copy)]
 struct Line {
+    of_drops: bool,
     a_row: f64,
     a_lock: f64,
     /// By how much locks are worth more than that, most of them at most. Those that fell by themselves for a while are worth
     /// less.
     noise: f64,
+    /// By how much most are worth more or less.
+    off: f64,
 }
 
 impl Line {
-    /// The line of Theil and Sen: the median of all slopes.
     fn through(plain: &[Worth]) -> Self {
-        let plain: Vec<(f64, f64)> = plain.iter().map(|w| (f64::from(w.fell), w.by)).collect();
+        let [fell, dropped] = [false, true].map(|of_drops| Self::by(plain, of_drops));
+        if dropped.off < fell.off {
+            dropped
+        } else {
+            fell
+        }
+    }
+
+    /// The line of Theil and Sen: the median of all slopes.
+    fn by(plain: &[Worth], of_drops: bool) -> Self {
+        let plain: Vec<(f64, f64)> = plain.iter().map(|w| (rows(w, of_drops), w.by)).collect();
         let mut slopes: Vec<f64> = Vec::new();
         for (i, a) in plain.iter().enumerate() {
             slopes.extend(
@@ -309,18 +324,26 @@ impl Line {
         let a_row = quantile(&mut slopes, 0.5).max(0.0);
         let mut rest: Vec<f64> = plain.iter().map(|p| p.1 - a_row * p.0).collect();
         let a_lock = quantile(&mut rest, 0.5);
-        let mut off: Vec<f64> = rest.iter().map(|r| (r - a_lock).max(0.0)).collect();
+        let of = |r: &f64| r - a_lock;
+        let mut more: Vec<f64> = rest.iter().map(|r| of(r).max(0.0)).collect();
+        let mut off: Vec<f64> = rest.iter().map(|r| of(r).abs()).collect();
         Self {
+            of_drops,
             a_row,
             a_lock,
-            noise: quantile(&mut off, MOST),
+            noise: quantile(&mut more, MOST),
+            off: quantile(&mut off, MOST),
         }
     }
 
     /// What a drop as far as this lock's gives.
     fn at(&self, w: &Worth) -> f64 {
-        self.a_row * f64::from(w.fell) + self.a_lock
+        self.a_row * rows(w, self.of_drops) + self.a_lock
     }
+}
+
+fn rows(w: &Worth, of_drops: bool) -> f64 {
+    f64::from(if of_drops { w.dropped } else { w.fell })
 }
 
 fn quantile(values: &mut [f64], q: f64) -> f64 {
@@ -340,6 +363,7 @@ mod tests {
             cleared,
             lines: 0,
             fell,
+            dropped: fell,
             by,
             told: Told::All,
         }

@@ -1,7 +1,7 @@
 //! Every piece that locked, with what came of it: rows filled, rows gone, and the stretch of the log that is its own.
 
 use super::Evidence;
-use crate::model::{GridEvent, PieceKind};
+use crate::model::{GridEvent, PieceKind, Side};
 use crate::track::Blocks;
 
 /// Rows that are still there so long after a piece filled them stay, in game milliseconds: many games let them flash first,
@@ -53,6 +53,8 @@ pub struct Locked {
     pub cells: Vec<(i32, i32)>,
     /// Rows from where it was first seen to where it lies.
     pub fell: i32,
+    /// Rows of those that it did not fall by itself.
+    pub dropped: i32,
     /// The first press after the lock before: from here on what happens is this piece's.
     pub from: u64,
     /// The first press (or lock) after it.
@@ -70,6 +72,7 @@ impl Evidence {
         let mut game = 0;
         let mut pages = self.pages.iter().peekable();
         let mut spawn: Option<i32> = None;
+        let (mut down, mut falls) = (0, self.falls.iter().peekable());
         let top = |cells: &[(i32, i32)]| cells.iter().map(|c| c.1).min().unwrap_or(0);
         for h in &self.happenings {
             while pages.next_if(|page| **page < h.seq).is_some() {
@@ -78,7 +81,18 @@ impl Evidence {
             }
             match &h.event {
                 GridEvent::BoardCleared => game += 1,
-                GridEvent::PieceSpawned { cells, .. } => spawn = Some(top(cells)),
+                GridEvent::PieceSpawned { cells, .. } => {
+                    (spawn, down) = (Some(top(cells)), 0);
+                }
+                GridEvent::PieceMoved {
+                    side: Side::Down,
+                    by,
+                } => {
+                    while falls.next_if(|f| f.seq < h.seq).is_some() {}
+                    let by_itself = falls.peek().is_some_and(|f| f.seq == h.seq);
+                    down += if by_itself { 0 } else { i32::from(*by) };
+                }
+                GridEvent::HardDrop { rows } => down += i32::from(*rows),
                 GridEvent::PieceLocked { cells, kind, .. } => all.push(Locked {
                     seq: h.seq,
                     known: h.stamp.seq,
@@ -87,6 +101,7 @@ impl Evidence {
                     kind: *kind,
                     cells: cells.clone(),
                     fell: top(cells) - spawn.take().unwrap_or(0),
+                    dropped: std::mem::take(&mut down),
                     from: 0,
                     until: 0,
                     cleared: 0,

@@ -3,6 +3,10 @@
 use super::{Effect, HELD_MS, Search, TAP_MS, candidate_keys};
 use crate::model::{Action, Confidence, ControlMap, ControlMapping, Key};
 
+/// Rows by which one press of a soft drop differs from another at most: those of gravity, and what a held key does in a
+/// frame or two.
+const NEARLY_AS_FAR: i32 = 3;
+
 impl Search<'_> {
     /// The map that follows from all trials.
     pub(super) fn map(&self) -> ControlMap {
@@ -93,14 +97,19 @@ impl Search<'_> {
             if effects.iter().any(|(e, _)| *e == Effect::Hung) {
                 continue;
             }
-            // What once left a piece in the air, lower, is a soft drop that goes far.
-            let far = |e: &Effect| matches!(e, Effect::Down(_));
-            let drops = |e: &Effect| matches!(e, Effect::Dropped { locked: true, .. });
+            // What once left a piece in the air, lower, is a soft drop that goes far; one that locked after about as many
+            // rows came to rest meanwhile.
+            let farthest = effects.iter().filter_map(|(e, _)| match e {
+                Effect::Down(rows) => Some(*rows),
+                _ => None,
+            });
             if action == Action::HardDrop
-                && effects.iter().any(|(e, _)| far(e))
-                && !effects.iter().any(|(e, _)| drops(e))
+                && let Some(farthest) = farthest.max()
             {
-                continue;
+                let drops = |e: &Effect| matches!(e, Effect::Dropped { locked: true, rows } if *rows > farthest + NEARLY_AS_FAR);
+                if !effects.iter().any(|(e, _)| drops(e)) {
+                    continue;
+                }
             }
             // What once emptied the board begins a new game; over an empty one that looks like a hold.
             if action == Action::Hold && effects.iter().any(|(e, _)| *e == Effect::Left) {
