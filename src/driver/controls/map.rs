@@ -92,7 +92,10 @@ impl Search<'_> {
                 .iter()
                 .filter(|(e, _)| *e != Effect::Nothing)
                 .count();
-            let turned = effects.iter().filter(|(e, _)| *e == Effect::Turned).count();
+            // A turn whose direction did not show is one to either side.
+            let turns = matches!(action, Action::RotateCw | Action::RotateCcw);
+            let undirected = |(e, _): &&(Effect, f64)| turns && *e == Effect::Turned;
+            let turned = effects.iter().filter(undirected).count();
             // What kills the page now and then is not played with.
             if effects.iter().any(|(e, _)| *e == Effect::Hung) {
                 continue;
@@ -113,6 +116,12 @@ impl Search<'_> {
             }
             // What once emptied the board begins a new game; over an empty one that looks like a hold.
             if action == Action::Hold && effects.iter().any(|(e, _)| *e == Effect::Left) {
+                continue;
+            }
+            // A turn that is drawn on the way may look like another piece; no hold looks like a turn.
+            let turn = |e: &Effect| matches!(e, Effect::Clockwise | Effect::CounterClockwise);
+            let turning = effects.iter().filter(|(e, _)| turn(e)).count();
+            if action == Action::Hold && turning >= times {
                 continue;
             }
             // A key that turns some pieces one way and some the other is the game's one key for turning.
@@ -215,4 +224,41 @@ fn describe(effects: &[(Effect, f64)]) -> String {
         })
         .collect();
     said.join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key_of(action: Action, effects: &[Effect]) -> Option<Key> {
+        let mut search = Search::new(&[]);
+        let effects = effects.iter().map(|e| (e.clone(), TAP_MS)).collect();
+        search.found.effects.insert(Key::new("d"), effects);
+        search.mapping(action).key
+    }
+
+    #[test]
+    fn a_turn_that_once_looked_like_another_piece_is_no_hold() {
+        let turned = [Effect::Clockwise, Effect::Swapped];
+        assert_eq!(key_of(Action::Hold, &turned), None);
+        assert!(key_of(Action::RotateCw, &turned).is_some());
+        assert_eq!(
+            key_of(
+                Action::Hold,
+                &[Effect::Turned, Effect::Turned, Effect::Swapped]
+            ),
+            None
+        );
+        assert!(key_of(Action::Hold, &[Effect::Swapped, Effect::Swapped]).is_some());
+    }
+
+    #[test]
+    fn a_soft_drop_that_came_to_rest_meanwhile_is_no_hard_drop() {
+        let locked = |rows| Effect::Dropped { rows, locked: true };
+        let near = [locked(4), Effect::Down(3)];
+        assert_eq!(key_of(Action::HardDrop, &near), None);
+        assert!(key_of(Action::SoftDrop, &near).is_some());
+        let far = [locked(14), Effect::Down(3)];
+        assert!(key_of(Action::HardDrop, &far).is_some());
+    }
 }
