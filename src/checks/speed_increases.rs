@@ -5,6 +5,12 @@ use std::collections::BTreeMap;
 
 /// Part of the first interval below which one is shorter.
 const SHORTER: f64 = 0.95;
+/// Part of the first interval by which another may be shorter and be the same as far as is seen, ...
+const SAME: f64 = 0.03;
+/// ... and milliseconds: one picture earlier.
+const A_FRAME_MS: f64 = 17.0;
+/// Times are rounded to a millisecond at most.
+const ROUNDED_MS: f64 = 1.0;
 /// Part of the first interval, and interval in milliseconds, below which a speed has collapsed.
 const COLLAPSED: (f64, f64) = (0.17, 70.0);
 /// A game that begins with fewer milliseconds a row may be as fast as it ever gets: players choose a speed in some menus.
@@ -91,7 +97,7 @@ fn compared(e: &Evidence) -> Paces {
                 all.collapsed.push(told);
             } else if b < a * SHORTER && a - b > coarse * 0.6 {
                 all.faster.push(told);
-            } else if lines >= DUE_LINES && b > a - coarse.min(a * 0.03) {
+            } else if lines >= DUE_LINES && is_same(a, b, coarse) {
                 if a < FAST_MS {
                     all.fast = Some(a);
                 } else {
@@ -101,6 +107,11 @@ fn compared(e: &Evidence) -> Paces {
         }
     }
     all
+}
+
+/// Is one interval no shorter than the first, as far as both are seen?
+fn is_same(first: f64, now: f64, coarse: f64) -> bool {
+    now > first - (coarse + ROUNDED_MS).min((first * SAME).max(A_FRAME_MS))
 }
 
 /// The fewest rows of a game with which gravity was faster than at its start.
@@ -149,4 +160,18 @@ pub fn judge(e: &Evidence) -> Verdict {
     open(format!(
         "too short a game: gravity was measured up to {most} lines"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interval_that_was_seen_a_picture_earlier_is_no_shorter() {
+        assert!(is_same(516.7, 500.0, 16.7));
+        assert!(is_same(800.0, 800.0, 16.7));
+        assert!(!is_same(516.7, 483.3, 16.7));
+        // Seen coarsely, a tenth less may be a tenth less.
+        assert!(!is_same(500.0, 450.0, 83.3));
+    }
 }

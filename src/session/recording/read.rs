@@ -262,6 +262,7 @@ fn frame_can_be(frame: &Frame) -> bool {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -270,7 +271,7 @@ mod tests {
             "{{\"tetrascope_recording\":2}}\n\
              {{\"record\":{{\"stamp\":{{\"seq\":1,\"game_us\":0,\"wall_us\":0}},\"body\":{body}}}}}\n"
         );
-        let read = Recording::parse(Path::new("."), log.as_bytes()).expect("a header");
+        let read = Recording::parse(Path::new("."), log.as_bytes()).unwrap();
         assert_eq!(
             read.log().len() as u64 + read.troubles().damaged,
             1,
