@@ -72,7 +72,8 @@ impl Evidence {
         let mut game = 0;
         let mut pages = self.pages.iter().peekable();
         let mut spawn: Option<i32> = None;
-        let (mut down, mut falls) = (0, self.falls.iter().peekable());
+        let (mut down, mut jump) = (0, 0);
+        let mut falls = self.falls.iter().peekable();
         let top = |cells: &[(i32, i32)]| cells.iter().map(|c| c.1).min().unwrap_or(0);
         for h in &self.happenings {
             while pages.next_if(|page| **page < h.seq).is_some() {
@@ -82,7 +83,7 @@ impl Evidence {
             match &h.event {
                 GridEvent::BoardCleared => game += 1,
                 GridEvent::PieceSpawned { cells, .. } => {
-                    (spawn, down) = (Some(top(cells)), 0);
+                    (spawn, down, jump) = (Some(top(cells)), 0, 0);
                 }
                 GridEvent::PieceMoved {
                     side: Side::Down,
@@ -90,9 +91,13 @@ impl Evidence {
                 } => {
                     while falls.next_if(|f| f.seq < h.seq).is_some() {}
                     let by_itself = falls.peek().is_some_and(|f| f.seq == h.seq);
-                    down += if by_itself { 0 } else { i32::from(*by) };
+                    jump = if by_itself { 0 } else { i32::from(*by) };
+                    down += jump;
                 }
-                GridEvent::HardDrop { rows } => down += i32::from(*rows),
+                // Where the piece locks later, it was seen to jump before.
+                GridEvent::HardDrop { rows } => {
+                    down += i32::from(*rows) - std::mem::take(&mut jump).min(i32::from(*rows));
+                }
                 GridEvent::PieceLocked { cells, kind, .. } => all.push(Locked {
                     seq: h.seq,
                     known: h.stamp.seq,
