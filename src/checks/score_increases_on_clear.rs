@@ -1,5 +1,5 @@
 use super::score::{CLEARS, Score, score};
-use super::worth::{Drops, Worth, told_of};
+use super::worth::{Drops, Worth, come_late, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 
@@ -60,6 +60,9 @@ pub fn judge(e: &Evidence) -> Verdict {
         );
     }
     if none.len() >= CLEARS && none.len() * 5 >= all * 4 {
+        if come_late(&worth, e.numbers().tracks()) {
+            return open("points come with the lock after that which clears rows");
+        }
         return fail(
             format!(
                 "{} of {all} clears gave no more than the drop alone",

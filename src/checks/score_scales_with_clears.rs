@@ -1,6 +1,6 @@
 use super::piece_locks::unsteady;
 use super::score::{CLEARS, Score, score};
-use super::worth::{Beyond, Drops, Told, Worth, told_of};
+use super::worth::{Beyond, Drops, Told, Worth, come_late, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 
@@ -86,6 +86,9 @@ pub fn judge(e: &Evidence) -> Verdict {
     if flat.len() >= 2 && more.is_empty() {
         if let Some(v) = unsteady(e, worth.len()) {
             return v;
+        }
+        if come_late(&worth, e.numbers().tracks()) {
+            return open("points come with the lock after that which clears rows");
         }
         return fail(
             format!("{}, {} times", told(&flat), flat.len()),

@@ -103,6 +103,7 @@ pub fn worth(locked: &[Locked], track: &NumberTrack) -> Vec<Worth> {
 fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
     let lags = [false, true].map(|clears| lag(locked, track, clears));
     let lag = |l: &Locked| lags[usize::from(l.cleared > 0)];
+    let late = |l: &Locked| lag(l).filter(|ms| *ms > LATE_MS + LAG_STEP_MS);
     let after = |l: &Locked| {
         let first = track.history.partition_point(|h| h.0.seq <= l.known);
         track.history.get(first).map(|h| h.0)
@@ -116,35 +117,38 @@ fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
         let Some(next) = next.filter(|n| n.game == l.game) else {
             return l.until;
         };
-        if let Some(ms) = lag(l) {
-            // The next lock's come as late.
-            let due = (l.ms + ms + LATE_MS).min(next.ms + lag(next).unwrap_or(0.0) - LAG_STEP_MS);
-            let come = track.history.partition_point(|h| h.0.game_ms() <= due);
+        if let Some(ms) = late(l) {
+            // The next lock's come as late, if there are any.
+            let due = l.ms + ms + LATE_MS;
+            let others = next.ms + lag(next).unwrap_or(ms) - LAG_STEP_MS;
+            let own = |ms: f64| ms <= due && ms < others;
+            let come = track.history.partition_point(|h| own(h.0.game_ms()));
             let last = come.checked_sub(1).map_or(0, |i| track.history[i].0.seq);
             return last.max(l.until);
         }
-        let late = after(l).filter(|at| {
+        let soon = after(l).filter(|at| {
             let animated = if l.cleared > 0 { longest } else { 0.0 };
             at.seq <= next.seq && at.seq > l.until && at.game_ms() - l.ms <= animated + LATE_MS
         });
-        late.map_or(l.until, |at| at.seq)
+        soon.map_or(l.until, |at| at.seq)
     };
     let nexts = locked.iter().skip(1).map(Some).chain([None]);
     locked.iter().zip(nexts).map(of).collect()
 }
 
-/// How long after a lock the number rises, in milliseconds, where that is always about as long and longer than it takes to
-/// write it; for locks that clear rows, or for those that don't.
+/// How long after a lock the number rises, or begins to, in milliseconds, where that is nearly always about as long; for
+/// locks that clear rows, or for those that don't.
 fn lag(locked: &[Locked], track: &NumberTrack, clears: bool) -> Option<f64> {
     let of_these: Vec<&Locked> = locked
         .iter()
         .filter(|l| (l.cleared > 0) == clears)
         .collect();
-    let rises: Vec<f64> = track
-        .history
-        .windows(2)
-        .filter(|w| w[1].1 > w[0].1)
-        .map(|w| w[1].0.game_ms())
+    let begins = |i: &usize| {
+        track.history[*i].1 > track.history[*i - 1].1 && track.run_of(*i, i.saturating_sub(1)) == *i
+    };
+    let rises: Vec<f64> = (1..track.history.len())
+        .filter(begins)
+        .map(|i| track.history[i].0.game_ms())
         .collect();
     let mut with_a_rise = [0_usize; LAG_STEPS];
     for l in &of_these {
@@ -173,8 +177,7 @@ fn lag(locked: &[Locked], track: &NumberTrack, clears: bool) -> Option<f64> {
     } else {
         with_a_rise.iter().position(nearly_all)?
     };
-    let ms = step as f64 * LAG_STEP_MS;
-    (ms > LATE_MS).then_some(ms + LAG_STEP_MS)
+    Some((step + 1) as f64 * LAG_STEP_MS)
 }
 
 /// Those of which it is known what they were worth, and apart from them those of which it is in part; why not, where the
@@ -278,6 +281,25 @@ impl<'a> Drops<'a> {
         near.truncate(AS_FAR_ON);
         Line::through(&near)
     }
+}
+
+/// Do locks that follow clears without points give more than other drops do, in many cases? Then the points for the clears
+/// are theirs.
+pub fn come_late(worth: &[Worth], numbers: &[NumberTrack]) -> bool {
+    let after_a_clear =
+        |i: usize| i > 0 && worth[i - 1].cleared > 0 && worth[i - 1].game == worth[i].game;
+    let (after, others): (Vec<usize>, Vec<usize>) = (0..worth.len())
+        .filter(|i| worth[*i].cleared == 0)
+        .partition(|i| after_a_clear(*i));
+    let others: Vec<Worth> = others.into_iter().map(|i| worth[i]).collect();
+    let drops = Drops::of(&others, numbers);
+    let gains = |i: usize| {
+        let beyond = drops.beyond(&worth[i]);
+        beyond.by > beyond.noise
+    };
+    let all: Vec<usize> = after.into_iter().filter(|i| !gains(i - 1)).collect();
+    let late = all.iter().filter(|i| gains(**i)).count();
+    late >= 2 && late * 3 >= all.len()
 }
 
 /// The number's value before a lock, if it may multiply points.
@@ -449,5 +471,19 @@ mod tests {
                 "{w:?} {beyond:?}"
             );
         }
+    }
+
+    #[test]
+    fn points_that_come_with_the_next_lock_are_no_clears_without_points() {
+        // Each fifth piece clears a row; its points are written late, or not at all.
+        let with = |late: f64| -> Vec<Worth> {
+            let by = |n: i32| 2.0 * f64::from(n) + if n % 5 == 0 && n > 0 { late } else { 0.0 };
+            (0..40)
+                .map(|n| worth(u32::from(n % 5 == 4), n, by(n)))
+                .collect()
+        };
+        let told = |late| come_late(&with(late), &[]);
+        assert!(told(100.0));
+        assert!(!told(0.0));
     }
 }
