@@ -106,13 +106,17 @@ impl Search<'_> {
                 Effect::Down(rows) => Some(*rows),
                 _ => None,
             });
+            let far_drop = effects.iter().filter_map(|(e, _)| match e {
+                Effect::Dropped { rows, locked: true } => Some(*rows),
+                _ => None,
+            });
             if action == Action::HardDrop
                 && let Some(farthest) = farthest.max()
+                && far_drop
+                    .max()
+                    .is_none_or(|rows| rows <= farthest + NEARLY_AS_FAR)
             {
-                let drops = |e: &Effect| matches!(e, Effect::Dropped { locked: true, rows } if *rows > farthest + NEARLY_AS_FAR);
-                if !effects.iter().any(|(e, _)| drops(e)) {
-                    continue;
-                }
+                continue;
             }
             // What once emptied the board begins a new game; over an empty one that looks like a hold.
             if action == Action::Hold && effects.iter().any(|(e, _)| *e == Effect::Left) {
