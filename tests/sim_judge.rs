@@ -222,7 +222,7 @@ fn random_games_that_were_once_judged_wrongly_are_judged_rightly() {
         (11061, "a score that counts up, over the next lock"),
         (8316, "a best score and a counting one that was broken off"),
     ];
-    let mistaken: [(u32, &str); 9] = [
+    let mistaken: [(u32, &str); 10] = [
         (
             23,
             "the ghost of a piece above a chequered board, not seen before",
@@ -241,6 +241,7 @@ fn random_games_that_were_once_judged_wrongly_are_judged_rightly() {
             5256,
             "the ghost of a piece that comes from above, beside blocks that hang since a clear",
         ),
+        (13100, "points that come late after clears alone"),
     ];
     let every = if cfg!(debug_assertions) && std::env::var_os("SIM_ALL").is_none() {
         5

@@ -133,7 +133,12 @@ fn ends(locked: &[Locked], track: &NumberTrack) -> Vec<u64> {
         soon.map_or(l.until, |at| at.seq)
     };
     let nexts = locked.iter().skip(1).map(Some).chain([None]);
-    locked.iter().zip(nexts).map(of).collect()
+    let mut ends: Vec<u64> = locked.iter().zip(nexts).map(of).collect();
+    // What came late for one lock is not the next one's, too.
+    for i in 1..ends.len() {
+        ends[i] = ends[i].max(ends[i - 1]);
+    }
+    ends
 }
 
 /// How long after a lock the number rises, or begins to, in milliseconds, where that is nearly always about as long; for
