@@ -179,7 +179,7 @@ fn other_games_of_the_same_rules_are_judged_alike() {
 /// the generator is changed.
 #[test]
 fn random_games_that_were_once_judged_wrongly_are_judged_rightly() {
-    let failed: [(u32, &str); 20] = [
+    let failed: [(u32, &str); 21] = [
         (153, "a best score where games begin again by themselves"),
         (
             228,
@@ -220,6 +220,7 @@ fn random_games_that_were_once_judged_wrongly_are_judged_rightly() {
         (7864, "the same soft drop, by which the piece locks"),
         (8171, "points for rows that show after those for the drop"),
         (11061, "a score that counts up, over the next lock"),
+        (14211, "a soft drop that has to be held, in a fast game"),
         (8316, "a best score and a counting one that was broken off"),
     ];
     let mistaken: [(u32, &str); 10] = [

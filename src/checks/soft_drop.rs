@@ -19,6 +19,9 @@ pub struct Tries {
 /// A jump is called a drop from this many rows on: one tap of a polling game gives up to three.
 const DROP_ROWS: i32 = 4;
 
+/// A row that came in less than so many rows of gravity may be the key's or not.
+const TELLING: f64 = 2.0;
+
 /// Goes through the probes of the soft drop; `None` while gravity is not known. Where nothing falls, all that goes down
 /// does so by the key.
 pub fn tries(e: &Evidence) -> Option<Tries> {
@@ -48,7 +51,10 @@ pub fn tries(e: &Evidence) -> Option<Tries> {
         } else if fast {
             tries.faster.push(first.seq);
             tries.figures.get_or_insert((rows, ms));
-        } else if !effects.iter().any(|x| x.gone) && e.lives_after(first.seq) {
+        } else if (rows == 0 || by_itself >= TELLING)
+            && !effects.iter().any(|x| x.gone)
+            && e.lives_after(first.seq)
+        {
             tries.slower.push(first.seq);
         }
     }
