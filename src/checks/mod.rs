@@ -10,6 +10,7 @@
 mod all_pieces_rotate;
 mod all_seven_pieces;
 mod clears;
+mod drops;
 mod game_loads;
 mod game_over;
 mod game_over_shown;

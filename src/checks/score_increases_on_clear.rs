@@ -1,5 +1,6 @@
+use super::drops::{Drops, come_late};
 use super::score::{CLEARS, Score, score};
-use super::worth::{Drops, Worth, come_late, told_of};
+use super::worth::{Worth, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 

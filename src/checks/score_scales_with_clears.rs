@@ -1,6 +1,7 @@
+use super::drops::{Beyond, Drops, come_late};
 use super::piece_locks::unsteady;
 use super::score::{CLEARS, Score, score};
-use super::worth::{Beyond, Drops, Told, Worth, come_late, told_of};
+use super::worth::{Told, Worth, told_of};
 use super::{Verdict, fail, needs_start, open, pass, skipped};
 use crate::evidence::Evidence;
 
