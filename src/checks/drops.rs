@@ -50,7 +50,8 @@ impl<'a> Drops<'a> {
                 .zip(&times)
                 .map(|(w, t)| Worth { by: w.by / t, ..*w });
             let line = Line::through(&for_one.collect::<Vec<_>>());
-            let off = |(w, t): (&Worth, &f64)| (w.by - line.at(w) * t).max(0.0);
+            // What gives less than that counts too: a number that only grows would make too much of late drops.
+            let off = |(w, t): (&Worth, &f64)| (w.by - line.at(w) * t).abs();
             let mut off: Vec<f64> = plain.iter().zip(&times).map(off).collect();
             Some((track, line, quantile(&mut off, MOST)))
         });
@@ -58,9 +59,7 @@ impl<'a> Drops<'a> {
         Self {
             all,
             plain,
-            times: best
-                .filter(|b| b.2 * CLEARLY < all.noise)
-                .map(|b| (b.0, b.1)),
+            times: best.filter(|b| b.2 * CLEARLY < all.off).map(|b| (b.0, b.1)),
         }
     }
 

@@ -1,5 +1,5 @@
 use super::{Verdict, fail, is_tap, needs_start, open, pass, skipped};
-use crate::evidence::{Effect, Evidence};
+use crate::evidence::{Effect, Evidence, Reading};
 use crate::model::{Action, Confidence, GridEvent};
 
 /// Blocks more that are no piece that was read in more cells than it has.
@@ -83,12 +83,19 @@ fn one(e: &Evidence, x: &Effect, end: u64) -> Option<Result<(), String>> {
     let mut at = landing;
     at.sort_unstable_by_key(|p| (p.1, p.0));
     if *cells == at {
-        // A piece that only got there by gravity was not dropped.
-        let by_itself = first
-            .stamp
-            .game_us
-            .saturating_sub(e.reading_at(x.seq).map_or(0, |r| r.until.game_us))
-            as f64
+        // A piece that only got there by gravity was not dropped; one that lies there for a while before it locks was.
+        let lies = |r: &&Reading| {
+            r.active
+                .as_ref()
+                .is_some_and(|a| a.cells.iter().all(|c| at.contains(c)))
+        };
+        let there_us = e
+            .readings_in(x.seq + 1..=first.stamp.seq)
+            .iter()
+            .find(lies)
+            .map_or(first.stamp.game_us, |r| r.from.game_us);
+        let pressed_us = e.reading_at(x.seq).map_or(0, |r| r.until.game_us);
+        let by_itself = there_us.saturating_sub(pressed_us) as f64
             / 1000.0
             / e.gravity_ms_at(x.seq).unwrap_or(f64::MAX);
         return if by_itself < f64::from(rows) {
