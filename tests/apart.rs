@@ -147,3 +147,27 @@ async fn a_page_that_loads_itself_anew_is_watched_on_and_time_goes_on() {
     let passed = driver.now_ms() - since_ms;
     assert!((passed - waited).abs() < 1.0, "{passed} {waited}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_headline_that_shimmers_is_no_game_that_the_probe_cannot_see() {
+    let server = Server::path(Path::new("tests/pages/apart/shimmer.html"))
+        .await
+        .unwrap();
+    let (net, _) = NetPolicy::only(server.url(), &[]);
+    let options = LiveOptions {
+        url: server.url().to_string(),
+        page: PageOptions::new(net),
+        clock: ClockMode::Virtual,
+        may_change: true,
+        seed: Some(1),
+        webgl: WebGl::default(),
+    };
+    let gate = Arc::new(Gate::new(f64::INFINITY));
+    let shared = Arc::new(Shared::default());
+    let mut driver = LiveDriver::new(Arc::new(browser().await), options, gate, shared)
+        .await
+        .unwrap();
+    driver.open().await.unwrap();
+    driver.advance(400.0).await.unwrap();
+    assert!(!driver.moves_unseen().await.unwrap());
+}

@@ -10,7 +10,7 @@ use super::time::Until;
 use super::{LiveDriver, SAMPLES};
 use crate::browser::probe::{Reader, Seen};
 use crate::driver::DriverError;
-use crate::model::{Board, ClockMode, Eyes, Frame, Raster, RecordBody, Rect};
+use crate::model::{Board, ClockMode, Eyes, Frame, Raster, RecordBody, Rect, TextItem, TextSource};
 use crate::vision;
 
 /// Looks at a game that does not hold still: the two pictures are never of the same moment.
@@ -198,11 +198,14 @@ impl LiveDriver {
         let view = self.options.page.viewport;
         let (left, top) = self.scroll;
         let all = Rect::new(left, top, f64::from(view.width), f64::from(view.height));
+        let words = self.probe.texts(&self.page).await?;
         let probed = self.picture(all).await?;
         let shown = self.on_screen(all, (left, top)).await?;
         self.live(MOVES_WITHIN_MS, Until::Over).await?;
         let probed = [probed, self.picture(all).await?];
         let shown = [shown, self.on_screen(all, (left, top)).await?];
+        let mut still = self.probe.texts(&self.page).await?;
+        still.retain(|w| words.contains(w));
         if self.scrolled_since((left, top)).await? {
             return Ok(false);
         }
@@ -216,8 +219,14 @@ impl LiveDriver {
         let moved = differ(&shown[0], &shown[1]);
         // A screen that lags shows the same a moment later; what the probe cannot see it shows otherwise both times.
         let other = [0, 1].map(|i| differ(&probed[i], &shown[i]));
+        let across = shown[0].shrunk(PATCH).width() as usize;
+        let at = |i: usize| {
+            let middle = |n: usize| (n as f64 + 0.5) * f64::from(PATCH);
+            (left + middle(i % across), top + middle(i / across))
+        };
         let unseen = (0..moved.len())
             .filter(|i| moved[*i] && !seen[*i] && other[0][*i] && other[1][*i])
+            .filter(|i| !still.iter().any(|w| glows_at(w, at(*i))))
             .count();
         // An edge or a shade may be drawn otherwise: most of what moves must be missed.
         let seen = seen.iter().filter(|p| **p).count();
@@ -249,6 +258,14 @@ impl LiveDriver {
             "the page is read by screenshots from now on: {why}"
         )));
     }
+}
+
+/// May what a place shows be the shine of a text? Headlines shimmer and pulse in ways that the probe leaves out.
+fn glows_at(words: &TextItem, (x, y): (f64, f64)) -> bool {
+    let r = words.rect;
+    let beside = |at: f64, from: f64, to: f64| (from - r.height..=to + r.height).contains(&at);
+    let of_the_page = matches!(words.source, TextSource::Dom | TextSource::Css);
+    of_the_page && beside(x, r.x, r.right()) && beside(y, r.y, r.bottom())
 }
 
 /// A board, sampled as frames are, from a picture of the page around it that was taken on whole pixels.
