@@ -33,6 +33,8 @@ struct Rules {
     down: i32,
     /// Rows above the landing place at which the hard drop stops.
     short: i32,
+    /// Game time for which a piece lies before it locks; with any, a hard drop does not lock at once.
+    lies_ms: u64,
     hard: bool,
     /// State after a turn, from the kind and the state before.
     turn: fn(PieceKind, u8) -> u8,
@@ -87,6 +89,7 @@ fn healthy() -> Rules {
         right: 1,
         down: 1,
         short: 0,
+        lies_ms: 0,
         hard: true,
         turn: next_state,
         ccw: Some(last_state),
@@ -118,6 +121,7 @@ struct World {
     piece: Option<(PieceKind, u8, Vec<Place>)>,
     drawn: usize,
     fell_ms: u64,
+    moved_ms: u64,
     wait: u64,
     tries: u32,
     readings: u64,
@@ -161,6 +165,7 @@ impl World {
             piece: None,
             drawn: 0,
             fell_ms: 0,
+            moved_ms: 0,
             wait: 0,
             tries: 0,
             readings: 0,
@@ -230,6 +235,7 @@ impl World {
         let ok = self.free(&to);
         if ok && let Some(p) = &mut self.piece {
             p.2 = to;
+            self.moved_ms = self.ms;
         }
         ok
     }
@@ -284,7 +290,9 @@ impl World {
         }
         let back = self.rules.short.min(fell);
         self.shift(0, -back);
-        self.lock();
+        if self.rules.lies_ms == 0 {
+            self.lock();
+        }
     }
 
     fn pressed(&mut self, key: &str) {
@@ -353,7 +361,8 @@ impl World {
                 };
                 let fell = !floating
                     && (0..self.rules.fall_rows).fold(false, |f, _| self.shift(0, 1) || f);
-                if !fell && self.rules.locks {
+                let lay = self.ms - self.moved_ms >= self.rules.lies_ms;
+                if !fell && lay && self.rules.locks {
                     self.lock();
                     if self.rules.wait_steps == 0 {
                         self.spawn();
@@ -846,6 +855,16 @@ fn a_hard_drop_that_stops_short_fails_and_its_pieces_lock_in_the_air() {
         },
         &["hard_drop", "piece_locks"],
     );
+}
+
+#[test]
+fn a_dropped_piece_that_lies_for_longer_than_the_fall_would_take_was_dropped() {
+    let rules = Rules {
+        gravity_ms: STEP_MS,
+        lies_ms: 1_200,
+        ..healthy()
+    };
+    status(&World::new(rules).views(), "hard_drop", Status::Pass);
 }
 
 #[test]

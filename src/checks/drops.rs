@@ -194,6 +194,7 @@ fn quantile(values: &mut [f64], q: f64) -> f64 {
 mod tests {
     use super::super::worth::Told;
     use super::*;
+    use crate::model::{Rect, Stamp};
 
     fn worth(cleared: u32, fell: i32, by: f64) -> Worth {
         Worth {
@@ -205,6 +206,23 @@ mod tests {
             dropped: fell,
             by,
             told: Told::All,
+        }
+    }
+
+    fn stamp(seq: u64) -> Stamp {
+        Stamp {
+            seq,
+            ..Stamp::default()
+        }
+    }
+
+    fn track(history: Vec<(Stamp, f64)>) -> NumberTrack {
+        NumberTrack {
+            label: String::new(),
+            rect: Rect::new(0.0, 0.0, 10.0, 10.0),
+            history,
+            shown: true,
+            turns: Vec::new(),
         }
     }
 
@@ -264,22 +282,8 @@ mod tests {
             }
         };
         let all: Vec<Worth> = (0..60).map(|n| at(n, u32::from(n % 6 == 5))).collect();
-        let track = NumberTrack {
-            label: String::new(),
-            rect: crate::model::Rect::new(0.0, 0.0, 10.0, 10.0),
-            history: (0..15)
-                .map(|l| {
-                    let stamp = crate::model::Stamp {
-                        seq: l * 40,
-                        ..crate::model::Stamp::default()
-                    };
-                    (stamp, (l + 1) as f64)
-                })
-                .collect(),
-            shown: true,
-            turns: Vec::new(),
-        };
-        let numbers = [track];
+        let history = (0..15).map(|l| (stamp(l * 40), (l + 1) as f64));
+        let numbers = [track(history.collect())];
         let drops = Drops::of(&all, &numbers);
         for w in all.iter().filter(|w| w.cleared > 0) {
             let beyond = drops.beyond(w);
@@ -287,6 +291,27 @@ mod tests {
                 (beyond.by - 40.0).abs() < 1.0 && beyond.noise < 1.0,
                 "{w:?} {beyond:?}"
             );
+        }
+    }
+
+    #[test]
+    fn a_number_that_makes_too_much_of_late_drops_multiplies_none() {
+        // Ten points a lock; some of the last were written in part with the next one, when the number was far higher.
+        let at = |n: u64, cleared: u32| {
+            let cut = [9.0, -5.0, 9.0, -8.0, 5.0, -5.0, 8.0];
+            let late = n.checked_sub(30).and_then(|i| cut.get(i as usize));
+            let off = late.copied().unwrap_or(0.0);
+            Worth {
+                seq: n * 10 + 5,
+                ..worth(cleared, 12, 10.0 + if cleared > 0 { 100.0 } else { off })
+            }
+        };
+        let all: Vec<Worth> = (0..40).map(|n| at(n, u32::from(n % 8 == 7) * 2)).collect();
+        let numbers = [track(vec![(stamp(0), 3.0), (stamp(300), 9.0)])];
+        let drops = Drops::of(&all, &numbers);
+        for w in all.iter().filter(|w| w.cleared > 0) {
+            let beyond = drops.beyond(w);
+            assert!((beyond.by - 100.0).abs() < 1.0, "{w:?} {beyond:?}");
         }
     }
 
