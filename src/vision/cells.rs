@@ -42,6 +42,8 @@ pub struct Difference {
     /// Mean colour of the part without the border ring, in the rows that differ: what borders have of their own, and
     /// neighbours leak in, is not in it.
     pub inner_colour: [u8; 3],
+    /// It only catches the light of blocks beside it, and differs by nothing else that can be told from that.
+    pub lit: bool,
 }
 
 impl Difference {
@@ -207,6 +209,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let mut strips = sides;
     strips.sort_by(f32::total_cmp);
     Difference {
+        lit: false,
         whole: (ends as f32 + middles as f32 * scale) / (3 * s * s) as f32,
         inner: inner as f32 / (3 * inner_side * inner_rows) as f32,
         ring: strips[1],

@@ -1234,6 +1234,86 @@ fn outlined_ghosts_among_glowing_blocks_leave_nothing_behind() {
     }
 }
 
+/// Ghosts are a fifth of their piece's colour, and blocks glow into the cells above them: of a ghost that lies there, and on
+/// which it is laid, some cells can't be told from the glow.
+#[test]
+fn a_ghost_in_the_light_of_what_it_stands_on_is_no_block() {
+    use tetrascope::model::{Frame, Raster, Rect};
+    const GROUND: [f32; 3] = [16.0, 16.0, 24.0];
+    const BLUE: [f32; 3] = [0.0, 0.0, 240.0];
+    const YELLOW: [f32; 3] = [240.0, 240.0, 0.0];
+    const GREEN: [f32; 3] = [0.0, 240.0, 0.0];
+    type Blocks = Vec<((i32, i32), [f32; 3])>;
+    let of = |cells: [(i32, i32); 4], colour: [f32; 3]| -> Blocks {
+        cells.into_iter().map(|c| (c, colour)).collect()
+    };
+    let frame = |blocks: &Blocks, ghost: &Blocks| {
+        let mut rgb = vec![0; 80 * 160 * 3];
+        for (y, x) in (0..160).flat_map(|y| (0..80).map(move |x| (y, x))) {
+            let (cell, at) = ((x / 8, y / 8), (x % 8, y % 8));
+            let edge = at.0 == 0 || at.1 == 0 || at.0 == 7 || at.1 == 7;
+            let mut colour = GROUND;
+            let mut lay = |of: [f32; 3], share: f32| {
+                for (c, o) in colour.iter_mut().zip(of) {
+                    *c += (o - *c) * share;
+                }
+            };
+            let reaches = |of: (i32, i32), far: i32| {
+                (-far..=far).any(|dx| {
+                    (-far..=far).any(|dy| of == ((x + dx).div_euclid(8), (y + dy).div_euclid(8)))
+                })
+            };
+            let here = |all: &Blocks| all.iter().find(|b| b.0 == cell).map(|b| b.1);
+            for (of, colour) in blocks.iter().filter(|b| b.0 != cell) {
+                lay(
+                    *colour,
+                    if reaches(*of, 1) {
+                        0.25
+                    } else if reaches(*of, 2) {
+                        0.03
+                    } else {
+                        0.0
+                    },
+                );
+            }
+            if let Some(of) = here(ghost) {
+                lay(of, if edge { 0.14 } else { 0.2 });
+            }
+            if let Some(of) = here(blocks) {
+                lay(of, if edge { 0.85 } else { 1.0 });
+            }
+            let at = (y * 80 + x) as usize * 3;
+            rgb[at..at + 3].copy_from_slice(&colour.map(|c| c as u8));
+        }
+        Frame {
+            raster: Raster::from_rgb(80, 160, rgb).unwrap(),
+            samples: 8,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let o = |r: i32| [(2, r), (3, r), (2, r + 1), (3, r + 1)];
+    let s = |c: i32, r: i32| [(c + 1, r), (c + 2, r), (c, r + 1), (c + 1, r + 1)];
+    let mut stack = of([(1, 18), (1, 19), (2, 19), (3, 19)], BLUE);
+    let mut reader = Reader::new(10, 20, 8).with_background(&frame(&Vec::new(), &Vec::new()));
+    let mut check = |stack: &Blocks, piece: Blocks, ghost: Blocks| {
+        let all = [&stack[..], &piece[..]].concat();
+        let ghost = ghost.into_iter().filter(|g| all.iter().all(|b| b.0 != g.0));
+        let grid = reader.read(&frame(&all, &ghost.collect()));
+        let mut truth: Vec<_> = all.iter().map(|b| b.0).collect();
+        truth.sort_unstable();
+        let mut read = grid.filled_cells();
+        read.sort_unstable();
+        assert_eq!(read, truth, "\n{}", grid.to_ascii());
+    };
+    for row in (0..12).chain([17]) {
+        check(&stack, of(o(row), YELLOW), of(o(17), YELLOW));
+    }
+    stack.extend(of(o(17), YELLOW));
+    for row in 0..12 {
+        check(&stack, of(s(3, row), GREEN), of(s(3, 15), GREEN));
+    }
+}
+
 #[test]
 fn thresholds_that_a_person_set_stand_above_what_is_learned() {
     use CellState::{Empty, Filled, Ghost};

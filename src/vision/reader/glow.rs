@@ -50,7 +50,10 @@ pub fn darken(differences: &mut [Difference], columns: usize, rows: usize) {
         .filter(|&i| is_lit(differences, columns, i) || is_overhung(differences, columns, i))
         .collect();
     for i in lit {
-        differences[i] = Difference::default();
+        differences[i] = Difference {
+            lit: true,
+            ..Difference::default()
+        };
     }
 }
 

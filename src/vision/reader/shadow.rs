@@ -50,6 +50,8 @@ const LIKE_STRENGTH: f32 = 0.4;
 const LIKE_SHARE: f32 = 0.35;
 /// The channels of a ground on which vivid blocks of all colours are far from it in one channel at least.
 const DARK_GROUND: u8 = 48;
+/// A block's colour changes by less when a glowing piece comes to lie beside it.
+const AS_BEFORE: u8 = 32;
 /// So often another piece's ghost had the same colour, one after the other, where all ghosts have one.
 const OF_ALL: u8 = 4;
 /// So many ghosts of another look in a row make it the look of ghosts, at most.
@@ -377,7 +379,7 @@ impl Reader {
                 let d = &differences[i];
                 let was_block = self.last.as_ref().is_some_and(|l| {
                     l.get(c, r).is_some_and(|was| {
-                        was.state == CellState::Filled && near(was.colour, d.colour, 16)
+                        was.state == CellState::Filled && near(was.colour, d.colour, AS_BEFORE)
                     })
                 });
                 !was_block
@@ -386,13 +388,13 @@ impl Reader {
                     })
             })
             .collect();
-        // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly.
-        let hidden: Vec<_> = self
-            .suspects
-            .iter()
-            .filter(|c| !weak.contains(c) && !piece.contains(c) && !grid.is_filled(c.0, c.1))
-            .copied()
-            .collect();
+        // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly. Nor does it in the
+        // light of the blocks it stands on.
+        let lit = (0..differences.len())
+            .filter(|i| differences[*i].lit)
+            .map(|i| ((i % self.columns) as i32, (i / self.columns) as i32));
+        let mut hidden: Vec<_> = self.suspects.iter().copied().chain(lit).collect();
+        hidden.retain(|c| !weak.contains(c) && !piece.contains(c) && !grid.is_filled(c.0, c.1));
         weak.extend(&hidden);
         // What is faint alone is no ghost.
         if weak.iter().any(|c| !hidden.contains(c)) {
