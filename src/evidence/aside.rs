@@ -172,8 +172,8 @@ impl Evidence {
     pub fn pause_seen(&self, p: &PauseTry) -> Option<PauseSeen> {
         let (stopped, resume, until) = (p.stopped?, p.resume?, p.until?);
         let keys = p.keys.unwrap_or(resume);
-        let tries = self.pauses.iter().filter_map(|before| before.until);
-        if let Some(before) = tries.filter(|u| u.seq <= p.from.seq).next_back() {
+        let mut tries = self.pauses.iter().filter_map(|before| before.until);
+        if let Some(before) = tries.rfind(|u| u.seq <= p.from.seq) {
             let since = self.happenings_in(before.seq + 1..=p.from.seq);
             if !since.iter().any(|h| h.event.shows_motion()) {
                 return None;
