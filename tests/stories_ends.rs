@@ -631,44 +631,6 @@ fn what_empties_the_board_and_begins_another_game_is_no_pause() {
     assert!(seen.emptied && seen.other_game, "{seen:?}");
 }
 
-#[test]
-fn a_game_that_was_left_paused_by_the_try_before_tells_nothing_of_the_next_one() {
-    let mut story = Story::new();
-    let at = |row: usize| {
-        let mut top = [NONE; 4];
-        top[row] = "....oo....";
-        top[row + 1] = "....oo....";
-        top
-    };
-    let aside = ["...oo.....", "...oo.....", NONE, NONE];
-    let tried = |story: &mut Story, stands: [&'static str; 4], keys: [&'static str; 4]| {
-        story.mark(&Mark::Pause { by: "p".into() });
-        story.press("p", stands);
-        story.mark(&Mark::Paused);
-        story.wait(stands, 3_000);
-        story.mark(&Mark::PauseKeys);
-        story.press("ArrowLeft", keys);
-        story.mark(&Mark::Resume);
-        story.press("p", keys);
-        story.wait(keys, 1_000);
-        story.mark(&Mark::PauseEnd);
-    };
-    story.see(CAME);
-    story.see(at(0));
-    tried(&mut story, at(0), at(0));
-    // Nothing has moved since: what it does now, it does to a game that stands.
-    tried(&mut story, at(0), aside);
-    story.wait(at(1), 1_000);
-    tried(&mut story, at(1), at(1));
-    let told: Vec<bool> = story
-        .evidence
-        .pauses()
-        .iter()
-        .map(|p| story.evidence.pause_seen(p).is_some())
-        .collect();
-    assert_eq!(told, [true, false, true]);
-}
-
 /// What a key was tried for as a pause, twice: gravity goes on, from one row to the other, while it is thought to stand.
 /// How well was the key `known` to pause when all keys were tried?
 fn falls_while_paused(by: &str, known: Option<Confidence>) -> tetrascope::checks::Verdict {

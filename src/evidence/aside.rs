@@ -167,18 +167,10 @@ impl Evidence {
         swaps.iter().rev().find(|s| s.came.is_some()).map(|s| s.out)
     }
 
-    /// What was seen of one pause; `None` while it is not over, and where nothing had moved since the try before: that one
-    /// may have left the game paused, and this one let it go on.
+    /// What was seen of one pause; `None` while it is not over.
     pub fn pause_seen(&self, p: &PauseTry) -> Option<PauseSeen> {
         let (stopped, resume, until) = (p.stopped?, p.resume?, p.until?);
         let keys = p.keys.unwrap_or(resume);
-        let mut tries = self.pauses.iter().filter_map(|before| before.until);
-        if let Some(before) = tries.rfind(|u| u.seq <= p.from.seq) {
-            let since = self.happenings_in(before.seq + 1..=p.from.seq);
-            if !since.iter().any(|h| h.event.shows_motion()) {
-                return None;
-            }
-        }
         let before = self.reading_at(p.from.seq)?;
         let active = before.active.as_ref()?;
         let happened = |from: u64, until: u64| self.happenings_in(from + 1..=until).iter();
