@@ -27,6 +27,24 @@ async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
 
 /// The page stays served as long as the server is kept.
 async fn playing(page: &str) -> (LiveDriver, String, Server) {
+    let (mut driver, shared, server) = driven(page).await;
+    let mut bot = Bot::new(BotOptions::default());
+    for phase in [Phase::Load, Phase::Start] {
+        let outcome = bot.phase(&mut driver, phase).await.unwrap();
+        assert_eq!(
+            outcome.end,
+            PhaseEnd::Done,
+            "{page}, {phase:?}: {outcome:?}"
+        );
+    }
+    // The status is known with the first reading after the start.
+    driver.advance(50.0).await.unwrap();
+    let reader = shared.status().reader.clone();
+    (driver, reader, server)
+}
+
+/// A driver for a page that is not opened yet.
+async fn driven(page: &str) -> (LiveDriver, Arc<Shared>, Server) {
     let (name, query) = page.split_once('?').unwrap_or((page, ""));
     let file = Path::new("tests/pages/apart").join(name);
     let server = Server::path(&file).await.unwrap();
@@ -43,22 +61,10 @@ async fn playing(page: &str) -> (LiveDriver, String, Server) {
         webgl: WebGl::default(),
     };
     let gate = Arc::new(Gate::new(f64::INFINITY));
-    let mut driver = LiveDriver::new(Arc::new(browser().await), options, gate, shared.clone())
+    let driver = LiveDriver::new(Arc::new(browser().await), options, gate, shared.clone())
         .await
         .unwrap();
-    let mut bot = Bot::new(BotOptions::default());
-    for phase in [Phase::Load, Phase::Start] {
-        let outcome = bot.phase(&mut driver, phase).await.unwrap();
-        assert_eq!(
-            outcome.end,
-            PhaseEnd::Done,
-            "{page}, {phase:?}: {outcome:?}"
-        );
-    }
-    // The status is known with the first reading after the start.
-    driver.advance(50.0).await.unwrap();
-    let reader = shared.status().reader.clone();
-    (driver, reader, server)
+    (driver, shared, server)
 }
 
 fn near(found: [f64; 4], truth: [f64; 4]) -> bool {
@@ -150,23 +156,7 @@ async fn a_page_that_loads_itself_anew_is_watched_on_and_time_goes_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_headline_that_shimmers_is_no_game_that_the_probe_cannot_see() {
-    let server = Server::path(Path::new("tests/pages/apart/shimmer.html"))
-        .await
-        .unwrap();
-    let (net, _) = NetPolicy::only(server.url(), &[]);
-    let options = LiveOptions {
-        url: server.url().to_string(),
-        page: PageOptions::new(net),
-        clock: ClockMode::Virtual,
-        may_change: true,
-        seed: Some(1),
-        webgl: WebGl::default(),
-    };
-    let gate = Arc::new(Gate::new(f64::INFINITY));
-    let shared = Arc::new(Shared::default());
-    let mut driver = LiveDriver::new(Arc::new(browser().await), options, gate, shared)
-        .await
-        .unwrap();
+    let (mut driver, _, _server) = driven("shimmer.html").await;
     driver.open().await.unwrap();
     driver.advance(400.0).await.unwrap();
     assert!(!driver.moves_unseen().await.unwrap());

@@ -36,6 +36,8 @@ struct Rules {
     /// Game time for which a piece lies before it locks; with any, a hard drop does not lock at once.
     lies_ms: u64,
     hard: bool,
+    /// Does the key for it do nothing?
+    idle_drop: bool,
     /// State after a turn, from the kind and the state before.
     turn: fn(PieceKind, u8) -> u8,
     ccw: Option<fn(PieceKind, u8) -> u8>,
@@ -91,6 +93,7 @@ fn healthy() -> Rules {
         short: 0,
         lies_ms: 0,
         hard: true,
+        idle_drop: false,
         turn: next_state,
         ccw: Some(last_state),
         mirror: false,
@@ -321,7 +324,7 @@ impl World {
                 }
             }
             "ArrowDown" if self.rules.down == 99 => self.drop_down(),
-            " " if self.rules.hard => self.drop_down(),
+            " " if self.rules.hard && !self.rules.idle_drop => self.drop_down(),
             _ => {}
         }
         if let Some(text) = self.rules.throws.filter(|_| key == "ArrowUp") {
@@ -865,6 +868,17 @@ fn a_dropped_piece_that_lies_for_longer_than_the_fall_would_take_was_dropped() {
         ..healthy()
     };
     status(&World::new(rules).views(), "hard_drop", Status::Pass);
+}
+
+#[test]
+fn a_piece_that_only_falls_by_itself_was_not_dropped() {
+    // Between two rows: the first one comes after half the time of one.
+    let rules = Rules {
+        gravity_ms: 2 * STEP_MS,
+        idle_drop: true,
+        ..healthy()
+    };
+    status(&World::new(rules).views(), "hard_drop", Status::Fail);
 }
 
 #[test]

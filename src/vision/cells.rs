@@ -209,7 +209,6 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
     let mut strips = sides;
     strips.sort_by(f32::total_cmp);
     Difference {
-        lit: false,
         whole: (ends as f32 + middles as f32 * scale) / (3 * s * s) as f32,
         inner: inner as f32 / (3 * inner_side * inner_rows) as f32,
         ring: strips[1],
@@ -226,6 +225,7 @@ pub fn measure(now: &[u8], empty: &[u8], place: Place) -> Difference {
         } else {
             inner_colour.map(|c| (c / inner_pixels) as u8)
         },
+        lit: false,
     }
 }
 

@@ -219,7 +219,7 @@ impl LiveDriver {
         let moved = differ(&shown[0], &shown[1]);
         // A screen that lags shows the same a moment later; what the probe cannot see it shows otherwise both times.
         let other = [0, 1].map(|i| differ(&probed[i], &shown[i]));
-        let across = shown[0].shrunk(PATCH).width() as usize;
+        let across = (shown[0].width() / PATCH) as usize;
         let at = |i: usize| {
             let middle = |n: usize| (n as f64 + 0.5) * f64::from(PATCH);
             (left + middle(i % across), top + middle(i / across))

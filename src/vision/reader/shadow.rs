@@ -388,12 +388,8 @@ impl Reader {
                     })
             })
             .collect();
-        // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly. Nor does it in the
-        // light of the blocks it stands on.
-        let lit = (0..differences.len())
-            .filter(|i| differences[*i].lit)
-            .map(|i| ((i % self.columns) as i32, (i / self.columns) as i32));
-        let mut hidden: Vec<_> = self.suspects.iter().copied().chain(lit).collect();
+        // Where a ghost stood in the empty look, one that stands there now does not show, or not wholly.
+        let mut hidden = self.suspects.clone();
         hidden.retain(|c| !weak.contains(c) && !piece.contains(c) && !grid.is_filled(c.0, c.1));
         weak.extend(&hidden);
         // What is faint alone is no ghost.
@@ -403,6 +399,12 @@ impl Reader {
         // What is weak without doubt first: a block in a tone of the piece's colour may be what the ghost stands on.
         let told = floor_by_likeness(piece, &weak).filter(|_| begun);
         let floor = told.unwrap_or(self.floor());
+        // Nor does one show in the light of the blocks it stands on.
+        let lit = (0..differences.len())
+            .filter(|i| differences[*i].lit)
+            .map(|i| ((i % self.columns) as i32, (i / self.columns) as i32));
+        hidden.extend(lit.filter(|c| !weak.contains(c) && !piece.contains(c)));
+        weak.extend(hidden.iter().filter(|c| differences[self.at(c.0, c.1)].lit));
         let sure: Vec<_> = weak
             .iter()
             .copied()
@@ -434,6 +436,11 @@ impl Reader {
             })
             .find(|ghost| !ghost.is_empty())
             .unwrap_or_default();
+        // A dark block amid the light of others is no ghost: most of one must be seen.
+        let is_lit = |c: &&(i32, i32)| differences[self.at(c.0, c.1)].lit;
+        if ghost.iter().filter(is_lit).count() * 2 > ghost.len() {
+            return None;
+        }
         // Its cells look like one another; parts of the stack that happen to fit do so only by chance.
         let shown: Vec<_> = ghost
             .iter()
