@@ -161,3 +161,22 @@ async fn a_headline_that_shimmers_is_no_game_that_the_probe_cannot_see() {
     driver.advance(400.0).await.unwrap();
     assert!(!driver.moves_unseen().await.unwrap());
 }
+
+/// Game time must not outrun the pictures that a page fetches, or there is a hole where a block is.
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_that_are_pictures_are_seen_as_soon_as_they_move() {
+    let (mut driver, shared, server) = driven("pictures.html").await;
+    let mut bot = Bot::new(BotOptions::default());
+    for phase in [Phase::Load, Phase::Start] {
+        let outcome = bot.phase(&mut driver, phase).await.unwrap();
+        assert_eq!(outcome.end, PhaseEnd::Done, "{phase:?}: {outcome:?}");
+    }
+    let from = shared.evidence().last().seq;
+    driver.advance(6_000.0).await.unwrap();
+    let evidence = shared.evidence();
+    let seen = evidence.readings_in(from..=evidence.last().seq);
+    let blocks: Vec<usize> = seen.iter().map(|r| r.blocks.places().len()).collect();
+    assert!(blocks.len() > 10, "{blocks:?}");
+    assert!(blocks.iter().all(|n| n % 4 == 0), "{blocks:?}");
+    drop(server);
+}

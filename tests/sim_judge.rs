@@ -11,13 +11,47 @@ mod variants;
 use judge::{Judged, judge};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use tetrascope::driver::sim::SimOptions;
+use std::sync::Arc;
+use tetrascope::driver::sim::{Defect, Rules, SimDriver, SimOptions};
+use tetrascope::driver::{Driver, start};
 
 #[test]
 fn the_plain_game_passes_everything_and_its_keys_are_found() {
     let judged = judge(SimOptions::default());
     println!("{judged}");
     assert_eq!(judged.faults(&[]), Vec::<String>::new());
+}
+
+/// Its first piece falls after the button; on the page that is opened to confirm it, the piece may be one that can't be
+/// seen, and the keys that were tried before move a piece which has not begun to fall.
+#[test]
+fn what_made_a_piece_fall_starts_the_game_though_the_next_piece_is_not_seen() {
+    let mut rules = Rules {
+        keys_before: true,
+        ..Rules::default()
+    };
+    rules.defects.insert(Defect::UnseenKind);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    for seed in 1..=30 {
+        let options = SimOptions {
+            rules: rules.clone(),
+            seed,
+            ..SimOptions::default()
+        };
+        let mut d = SimDriver::new(options, Arc::default());
+        let found = runtime.block_on(async {
+            d.open().await.unwrap();
+            start::start(&mut d).await.unwrap()
+        });
+        let how = found.map(|s| s.path.iter().map(|c| c.label.clone()).collect::<Vec<_>>());
+        assert!(
+            how.as_ref()
+                .is_ok_and(|h| h.iter().any(|l| l.contains("Start"))),
+            "seed {seed}: {how:?}"
+        );
+    }
 }
 
 /// Not a test: prints the judgement of the variants whose names contain `SIM_ONLY`; of other games with `SIM_SEED`. What

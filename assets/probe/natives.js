@@ -43,6 +43,7 @@ const L = { N: {} };
   getter('frameWindow', 'contentWindow', 'HTMLIFrameElement');
   getter('canvasWidth', 'width', 'HTMLCanvasElement');
   getter('canvasHeight', 'height', 'HTMLCanvasElement');
+  getter('images', 'images', 'Document');
   getter('imageComplete', 'complete', 'HTMLImageElement');
   getter('imageWidth', 'naturalWidth', 'HTMLImageElement');
   getter('imageHeight', 'naturalHeight', 'HTMLImageElement');

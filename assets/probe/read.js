@@ -440,6 +440,34 @@
     }
     return true;
   };
+  // A picture that is given another source comes by the machine's time, though the browser has it: game time must not
+  // outrun it, or blocks that are pictures would be missing. Longest wait for one; what did not come is not waited for again.
+  const PICTURE_MS = 150;
+  const inVain = new WeakMap();
+  const sourceOf = (image) => N.getAttribute(image, 'src') + ' ' + N.getAttribute(image, 'srcset');
+  const isComing = (image) => !N.imageComplete(image) && inVain.get(image) !== sourceOf(image);
+  const coming = () => {
+    const images = N.images(document);
+    for (let i = 0; i < images.length; i++) if (isComing(images[i])) return images[i];
+    return null;
+  };
+  const there = async () => {
+    for (let image = coming(); image; image = coming()) {
+      const until = T.native.now() + PICTURE_MS;
+      while (isComing(image)) {
+        if (T.native.now() >= until) inVain.set(image, sourceOf(image));
+        else await T.native.tick();
+      }
+    }
+  };
+  // The same for pictures behind boxes, which are known once they were to be painted; for all of them together.
+  const BACKGROUNDS_MS = 600;
+  let patience = BACKGROUNDS_MS;
+  const backgrounds = async () => {
+    const since = T.native.now();
+    while (L.picturesWaiting() > 0 && T.native.now() < since + patience) await T.native.tick();
+    patience -= T.native.now() - since;
+  };
   // T.advance(ms, {every, change, wall, texts, textsEvery, frame, bulk, part, have, read, steady, keys}) -> {step, seen: [{now, read, texts, scroll}], late}
   // Looks after every `every` ms of game time; `change` ends it at the first look at which the board is another one, and
   // `wall` ms of the machine's time end it between two looks. `texts` asks for them at the first look; `textsEvery`, when
@@ -478,12 +506,14 @@
         clock.part = null;
       }
       left -= slice;
+      if (board && q.read !== false && coming()) await there();
       const seeing = look(q, have, !seen.length);
       const { read } = seeing;
       if (read) have = read.seq;
       L.push(seen, seeing);
       if (left < 0.01 || q.frame || (q.change && read && !read.same) || (q.wall > 0 && T.native.now() >= until)) break;
-      // What comes from elsewhere (a picture, an answer) comes by the machine's time.
+      if (patience > 0 && L.picturesWaiting() > 0) await backgrounds();
+      // What comes from elsewhere (an answer) comes by the machine's time.
       if (T.native.now() - rested > REST_MS) {
         await T.native.tick();
         rested = T.native.now();

@@ -12,6 +12,7 @@ mod measure;
 mod mechanics;
 mod new_game;
 mod numbers;
+mod pause;
 mod play;
 mod probe;
 mod start;
@@ -123,7 +124,9 @@ pub struct Bot {
     /// The game has to be started again before it is played.
     stale: bool,
     /// The control of the page that pauses.
-    pause_control: Option<StartCandidate>,
+    pause_control: Option<pause::Stopper>,
+    /// Controls that come with a pause and begin another game.
+    begin_anew: Vec<StartCandidate>,
     /// The key at which a new game began while it was tried whether keys still act after the end.
     began_by: Option<Key>,
     /// What brought a new game after the last end that was followed by one.

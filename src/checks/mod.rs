@@ -155,6 +155,12 @@ pub fn hold_told(evidence: &Evidence) -> Option<bool> {
     (good.is_empty() || bad.is_empty()).then_some(false)
 }
 
+/// Did a piece that was put aside not come back, once and never otherwise?
+pub fn hold_doubted(evidence: &Evidence) -> bool {
+    let (good, bad, _) = hold::probes(evidence);
+    good.is_empty() && bad.len() == 1
+}
+
 /// How one check stands by the attempt under way; `None` if there is none of that name.
 pub fn verdict(name: &str, evidence: &Evidence) -> Option<Verdict> {
     let check = all().iter().find(|c| c.name == name)?;

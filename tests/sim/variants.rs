@@ -246,6 +246,14 @@ pub fn healthy() -> Vec<Variant> {
         r.pause_button = true;
         r.keys.retain(|_, i| *i != Input::Pause);
     });
+    add("paused by a button, goes on by another", &|r| {
+        r.pause_button = true;
+        r.resume_button = true;
+        r.keys.retain(|_, i| *i != Input::Pause);
+    });
+    add("paused by a key, goes on by a button", &|r| {
+        r.resume_button = true;
+    });
     add("new game by a key alone", &|r| r.again_button = false);
     add("new game by the button alone", &|r| {
         r.keys.retain(|_, i| *i != Input::Restart);
@@ -469,6 +477,7 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::Blank, &["game_loads"]),
         with(Defect::Picture, &["game_starts"]),
         with(Defect::NoGravity, &["gravity"]),
+        with(Defect::FallUndrawn, &["gravity"]),
         with(Defect::GravityOfTwoRows, &["gravity"]),
         with(Defect::GravityDies, &["gravity"]),
         with(Defect::WallLosesCells, &["walls_hold"]),
@@ -503,6 +512,7 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::PreviewLies, &["next_preview_truthful"]),
         with(Defect::PreviewStale, &["next_preview_truthful"]),
         with(Defect::HoldForgets, &["hold"]),
+        with(Defect::HoldOnce, &["hold"]),
         with(Defect::KeysWhilePaused, &["pause"]),
         with(Defect::ResumeBeginsAnew, &["pause"]),
         with(Defect::NeverResumes, &["pause"]),

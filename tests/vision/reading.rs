@@ -1345,3 +1345,57 @@ fn thresholds_that_a_person_set_stand_above_what_is_learned() {
     assert_eq!(read(Some(10.0), Some(20.0)), (Filled, Filled));
     assert_eq!(read(Some(201.0), None), (Empty, Empty));
 }
+
+/// An orange piece lies on two yellow blocks that a clear left, which is what its ghost would leave to be seen, while only
+/// the foot of a yellow piece has come in from above: ghosts have been paler all the time.
+#[test]
+fn yellow_blocks_below_an_orange_piece_are_no_ghost_while_a_paler_one_is_there() {
+    use tetrascope::model::{Frame, Raster, Rect};
+    const GROUND: [f32; 3] = [192.0, 200.0, 208.0];
+    const YELLOW: [f32; 3] = [206.0, 164.0, 19.0];
+    const ORANGE: [f32; 3] = [203.0, 98.0, 22.0];
+    const BLUE: [f32; 3] = [12.0, 77.0, 176.0];
+    type Blocks = Vec<((i32, i32), [f32; 3])>;
+    let of = |cells: &[(i32, i32)], colour: [f32; 3]| -> Blocks {
+        cells.iter().map(|c| (*c, colour)).collect()
+    };
+    let frame = |blocks: &Blocks, ghost: &Blocks| {
+        let mut rgb = vec![0; 80 * 160 * 3];
+        for (y, x) in (0..160).flat_map(|y| (0..80).map(move |x| (y, x))) {
+            let here = |all: &Blocks| all.iter().find(|b| b.0 == (x / 8, y / 8)).map(|b| b.1);
+            let mut colour = GROUND;
+            if let Some(of) = here(ghost) {
+                for (c, o) in colour.iter_mut().zip(of) {
+                    *c += (o - *c) * 0.45;
+                }
+            }
+            let colour = here(blocks).unwrap_or(colour);
+            let at = (y * 80 + x) as usize * 3;
+            rgb[at..at + 3].copy_from_slice(&colour.map(|c| c as u8));
+        }
+        Frame {
+            raster: Raster::from_rgb(80, 160, rgb).unwrap(),
+            samples: 8,
+            rect: Rect::new(0.0, 0.0, 80.0, 160.0),
+        }
+    };
+    let square = |c: i32, r: i32| [(c, r), (c + 1, r), (c, r + 1), (c + 1, r + 1)];
+    let mut reader = Reader::new(10, 20, 8).with_background(&frame(&Vec::new(), &Vec::new()));
+    // Ghosts of three colours, until their look is known.
+    let floor: Vec<_> = (0..9).map(|c| (c, 19)).collect();
+    let mut stack = of(&floor, BLUE);
+    for n in 0..24 {
+        let (c, colour) = (n % 9, [YELLOW, ORANGE, BLUE][n as usize % 3]);
+        let blocks = [stack.clone(), of(&square(c, n % 5), colour)].concat();
+        reader.read(&frame(&blocks, &of(&square(c, 17), colour)));
+    }
+    stack.extend(of(&[(0, 18), (1, 18)], YELLOW));
+    stack.extend(of(&[(0, 15), (0, 16), (0, 17), (1, 17)], ORANGE));
+    let blocks = [stack, of(&[(4, 0), (5, 0)], YELLOW)].concat();
+    let grid = reader.read(&frame(&blocks, &of(&square(4, 17), YELLOW)));
+    let mut truth: Vec<_> = blocks.iter().map(|b| b.0).collect();
+    truth.sort_unstable();
+    let mut read = grid.filled_cells();
+    read.sort_unstable();
+    assert_eq!(read, truth, "{}", grid.to_ascii());
+}

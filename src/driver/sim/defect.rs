@@ -7,6 +7,10 @@ pub enum Defect {
     Picture,
     /// The piece never falls by itself.
     NoGravity,
+    /// Pieces of one kind are drawn in the colour of the ground.
+    UnseenKind,
+    /// What falls by itself is drawn only when a key acts or a piece locks.
+    FallUndrawn,
     /// Gravity takes the piece down two rows at a time.
     GravityOfTwoRows,
     /// Only the first piece falls by itself.
@@ -103,6 +107,8 @@ pub enum Defect {
     PreviewStale,
     /// What is put aside does not come back; another piece comes.
     HoldForgets,
+    /// A piece can be put aside once a game, and is never taken back.
+    HoldOnce,
     /// What is paused begins anew when it should go on.
     ResumeBeginsAnew,
     /// What is paused never goes on; nothing is said.

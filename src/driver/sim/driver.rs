@@ -126,8 +126,13 @@ impl SimDriver {
 
     fn draw(&mut self) {
         let before = self.drawn.as_ref();
-        let late = self.options.rules.drawn_with_falls;
-        if late && before.is_none_or(|drawn| !drawn.has_not_fallen(&self.game)) {
+        let rules = &self.options.rules;
+        let as_drawn = |drawn: &Game| {
+            rules.drawn_with_falls && drawn.has_not_fallen(&self.game)
+                || rules.has(Defect::FallUndrawn) && self.game.only_fell(drawn)
+        };
+        let late = rules.drawn_with_falls || rules.has(Defect::FallUndrawn);
+        if late && !before.is_some_and(as_drawn) {
             self.drawn = Some(self.game.clone());
         }
     }
@@ -315,6 +320,13 @@ impl Driver for SimDriver {
             .board(rules.columns, rules.rows)
             .contains(x, y);
         let pause = self.options.look.pause_button(rules.rows).contains(x, y);
+        for resume in [true, false] {
+            let rect = self.options.look.resume_button(rules.rows, resume);
+            if rect.contains(x, y) {
+                self.game.click_on(resume);
+                return Ok(());
+            }
+        }
         if pause && page::has_pause_button(&self.game) {
             self.game.click_pause();
         } else if button && page::has_button(&self.game) {

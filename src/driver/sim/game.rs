@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Moves and turns that can put off a lock (the guideline's number).
 const MOST_RESETS: u32 = 15;
+/// Number of the kind that [`Defect::UnseenKind`] hides.
+const UNSEEN: u8 = 4;
 /// Pieces after which [`Defect::Freeze`] strikes.
 const FREEZE_AFTER: u32 = 12;
 /// Games that [`Defect::SpawnOverStack`] goes on over the stack.
@@ -50,6 +52,8 @@ pub struct Game {
     next: VecDeque<PieceKind>,
     held_piece: Option<PieceKind>,
     may_hold: bool,
+    /// Presses that were heard.
+    acted: u64,
     stage: Stage,
     fall_ms: f64,
     /// Time since a piece that is being dropped went down its last row.
@@ -102,6 +106,16 @@ impl Game {
             && self.clearing == other.clearing
     }
 
+    /// Did nothing happen since `before` but that the piece fell by itself?
+    pub fn only_fell(&self, before: &Self) -> bool {
+        let kind = |g: &Self| g.piece.map(|p| p.kind);
+        kind(self) == kind(before)
+            && self.acted == before.acted
+            && self.stage == before.stage
+            && self.cells == before.cells
+            && self.clearing == before.clearing
+    }
+
     /// A game before its start (or running, if it starts by itself). The same seed gives the same pieces.
     pub fn new(rules: Rules, seed: u64) -> Self {
         let cells = vec![0; (rules.columns * (rules.rows + rules.hidden)) as usize];
@@ -112,6 +126,7 @@ impl Game {
             next: VecDeque::new(),
             held_piece: None,
             may_hold: true,
+            acted: 0,
             stage: Stage::Menu,
             fall_ms: 0.0,
             dropping: None,
@@ -251,6 +266,15 @@ impl Game {
                 }
             }
         }
+        if self.has(Defect::UnseenKind) {
+            for code in &mut out {
+                *code = if code.is_multiple_of(10) || *code % 10 != UNSEEN {
+                    *code
+                } else {
+                    0
+                };
+            }
+        }
         out
     }
 
@@ -286,6 +310,7 @@ impl Game {
         self.played_ms = 0.0;
         self.next.clear();
         self.held_piece = None;
+        self.may_hold = true;
         self.clearing = None;
         self.spawn_in = None;
         self.stage = Stage::Playing;
@@ -329,6 +354,23 @@ impl Game {
         }
     }
 
+    /// A click on a button that comes with a pause: the one that lets the game go on, or the one that begins another.
+    pub fn click_on(&mut self, resume: bool) {
+        if !self.has_resume_button() {
+            return;
+        }
+        if resume {
+            self.stage = Stage::Playing;
+        } else {
+            self.start();
+        }
+    }
+
+    /// Are there buttons that come with a pause?
+    pub fn has_resume_button(&self) -> bool {
+        self.rules.resume_button && self.stage == Stage::Paused
+    }
+
     /// A click on the button that pauses.
     pub fn click_pause(&mut self) {
         if self.rules.pause_button && matches!(self.stage, Stage::Playing | Stage::Paused) {
@@ -346,6 +388,13 @@ impl Game {
             };
             if starts && !repeat {
                 self.start();
+            } else if let Some(&input) = self.rules.keys.get(key)
+                && self.rules.keys_before
+            {
+                if self.piece.is_none() {
+                    self.spawn();
+                }
+                self.act(input);
             } else if let Some(&input) = self.rules.keys.get(key) {
                 self.choose(input);
             }
@@ -524,7 +573,7 @@ impl Game {
                 self.has(Defect::KeysWhilePaused) || input == Input::Pause
             }
             Stage::Over => self.has(Defect::KeysAfterOver),
-            Stage::Menu => false,
+            Stage::Menu => self.rules.keys_before && input != Input::Pause,
         };
         if input == Input::Restart {
             if self.may_restart() {
@@ -542,7 +591,7 @@ impl Game {
                 self.start();
                 return;
             }
-            if self.has(Defect::NeverResumes) {
+            if self.has(Defect::NeverResumes) || self.rules.resume_button {
                 self.stage = Stage::Paused;
                 return;
             }
@@ -556,6 +605,7 @@ impl Game {
         let Some(piece) = self.piece.filter(|_| self.dropping.is_none()) else {
             return;
         };
+        self.acted += 1;
         match input {
             Input::Left | Input::Right => {
                 let by = if input == Input::Left { -1 } else { 1 };

@@ -152,6 +152,15 @@ impl Look {
         Rect::new(start.right() + 10.0, start.y, 24.0, 24.0)
     }
 
+    /// Where a button is that comes with a pause: the one that lets the game go on, or the one that begins another, which
+    /// is above it.
+    pub fn resume_button(&self, rows: i32, resume: bool) -> Rect {
+        let (x, y) = self.at;
+        let row = rows / 2 + if resume { 2 } else { 0 };
+        let top = f64::from(y + row * self.cell);
+        Rect::new(f64::from(x + self.cell), top, 64.0, f64::from(self.cell))
+    }
+
     /// The page as it shows a picture.
     pub fn paint(&self, game: &Game, picture: &Picture) -> Paint {
         let rules = game.rules();
@@ -208,6 +217,13 @@ impl Look {
             let b = self.pause_button(rules.rows);
             let (x, y) = (b.x as i32, b.y as i32);
             paint.rect(x, y, b.width as i32, b.height as i32, BUTTON);
+        }
+        if game.has_resume_button() {
+            for resume in [false, true] {
+                let b = self.resume_button(rules.rows, resume);
+                let (x, y) = (b.x as i32, b.y as i32);
+                paint.rect(x, y, b.width as i32, b.height as i32, BUTTON);
+            }
         }
         paint
     }
@@ -347,6 +363,19 @@ impl Look {
         }
         if has_pause_button(game) {
             clickables.push(pause);
+        }
+        if game.has_resume_button() {
+            clickables.extend([false, true].map(|resume| Clickable {
+                rect: self.resume_button(rules.rows, resume),
+                text: if resume { "On" } else { "Anew" }.into(),
+                tag: "button".into(),
+                selector: if resume { "#on" } else { "#anew" }.into(),
+                leads_away: false,
+                disabled: false,
+                on_top: true,
+                in_overlay: true,
+                blank: false,
+            }));
         }
         let scrolls = rules.has(Defect::PageScroll);
         Survey {

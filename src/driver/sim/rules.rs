@@ -240,8 +240,12 @@ pub struct Rules {
     pub hold_often: bool,
     /// Does a piece that is taken back come where the other one was, rather than at the top?
     pub back_in_place: bool,
+    /// Do keys move a piece that stands there before the game has begun?
+    pub keys_before: bool,
     /// Is there a button that pauses?
     pub pause_button: bool,
+    /// Does only one of two buttons, which come with a pause, let it go on? The other begins a new game.
+    pub resume_button: bool,
     /// Does every key let a game go on that stands still?
     pub any_key_resumes: bool,
     /// Is it drawn anew only when something falls, locks or comes?
@@ -311,7 +315,9 @@ impl Default for Rules {
             drop_row_ms: 0.0,
             hold_often: false,
             back_in_place: false,
+            keys_before: false,
             pause_button: false,
+            resume_button: false,
             any_key_resumes: false,
             drawn_with_falls: false,
             lively_page: false,

@@ -41,6 +41,8 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const SAME_SIZE: f64 = 0.08;
 /// Screens that move by themselves on which keys are tried on a piece that may stand, as nothing falls.
 const LIVELY: usize = 3;
+/// How often a start after which a piece fell is tried again where it, and all others, led to none.
+const SEEN_AGAIN: usize = 2;
 /// Times the page may stop answering at what is tried; after more it hangs by itself.
 const HANGS: usize = 2;
 
@@ -424,10 +426,15 @@ impl Search {
         if ways.len() == 1 {
             return Ok(found);
         }
-        for way in ways {
+        // The piece that came may have been one that can't be seen.
+        let again = std::iter::repeat_n(&ways[0], SEEN_AGAIN);
+        for way in ways.iter().chain(again) {
             d.open().await?;
-            match by(d, &way).await? {
-                Ok(started) if started.answers => return Ok(started),
+            match by(d, way).await? {
+                // Keys move a piece in many games that have not begun.
+                Ok(started) if started.answers && (found.stands || !started.stands) => {
+                    return Ok(started);
+                }
                 _ => {}
             }
         }

@@ -201,6 +201,7 @@ impl Reader {
                 break;
             }
         }
+        let found = found.filter(|ghost| !self.has_a_likelier(ghost, &pieces, grid, differences));
         if let Some(ghost) = found {
             if self.ghostless >= GHOSTLESS {
                 self.ghostless -= MAKES_UP;
@@ -288,6 +289,29 @@ impl Reader {
         if ghosts.len() == 1 && (!hangs || enters) {
             mark(grid, &ghosts[0]);
         }
+    }
+
+    /// Is there, elsewhere, what looks as ghosts have looked in this game, while `found` differs from its piece less? Then
+    /// that is a block below another one of nearly its colour, and the piece is only coming in.
+    fn has_a_likelier(
+        &self,
+        found: &Ghost,
+        pieces: &[Vec<(i32, i32)>],
+        grid: &Grid,
+        differences: &[Difference],
+    ) -> bool {
+        let known = self
+            .shadow
+            .filter(|_| self.shadow_seen == SEEN_ENOUGH)
+            .filter(|s| found.shadow.strength > s.strength + LIKE_STRENGTH / 2.0);
+        let Some(known) = known else { return false };
+        let ghostly = |&(c, r): &(i32, i32)| {
+            let i = self.at(c, r);
+            self.is_shadow(&known, &differences[i], self.ground[i])
+        };
+        let elsewhere = |p: &&Vec<(i32, i32)>| p.iter().all(|c| !found.cells.contains(c));
+        let mut others = pieces.iter().filter(|p| p.len() == PIECE).filter(elsewhere);
+        others.any(|p| p.iter().all(ghostly) && rests(p, grid, self.floor()))
     }
 
     /// Marks a ghost that looks as its piece does, where there is no other.

@@ -125,7 +125,7 @@ impl Game {
         if let Some(kind) = self.next.pop_front() {
             self.put(kind);
         }
-        self.may_hold = true;
+        self.may_hold |= !self.has(Defect::HoldOnce);
     }
 
     /// Puts a piece to where new ones come.

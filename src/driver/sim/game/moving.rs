@@ -260,7 +260,7 @@ impl Game {
             Some(kind) => self.put(kind),
             None => self.spawn(),
         }
-        self.may_hold = self.rules.hold_often;
+        self.may_hold = self.rules.hold_often && !self.has(Defect::HoldOnce);
     }
 
     pub(super) fn drop_points(&mut self, points: u64) {
