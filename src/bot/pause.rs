@@ -14,6 +14,8 @@ use crate::model::{
     Survey,
 };
 
+/// Controls that began another game, after which none is tried again for the sake of those beside it.
+const ANEW: usize = 3;
 /// Game time after which a panel that comes with a pause is all there.
 const SHOWN_MS: f64 = 500.0;
 
@@ -73,7 +75,7 @@ impl Bot {
                 self.lets_go_on(d, &before, &ready.stack).await?
             };
             // Where something began another game, there may be more to try.
-            if self.begin_anew.len() > anew {
+            if self.begin_anew.len() > anew && anew < ANEW {
                 continue;
             }
             all.next();
