@@ -441,8 +441,11 @@
     return true;
   };
   // A picture that is given another source comes by the machine's time, though the browser has it: game time must not
-  // outrun it, or blocks that are pictures would be missing. Longest wait for one; what did not come is not waited for again.
-  const PICTURE_MS = 150;
+  // outrun it, or blocks that are pictures would be missing. Longest wait for all of them at one look, and for what never
+  // came at all looks; what did not come is not waited for again.
+  const PICTURES_MS = 150;
+  const IN_VAIN_MS = 3000;
+  let vainly = 0;
   const inVain = new WeakMap();
   const sourceOf = (image) => N.getAttribute(image, 'src') + ' ' + N.getAttribute(image, 'srcset');
   const isComing = (image) => !N.imageComplete(image) && inVain.get(image) !== sourceOf(image);
@@ -452,13 +455,16 @@
     return null;
   };
   const there = async () => {
-    for (let image = coming(); image; image = coming()) {
-      const until = T.native.now() + PICTURE_MS;
-      while (isComing(image)) {
-        if (T.native.now() >= until) inVain.set(image, sourceOf(image));
-        else await T.native.tick();
-      }
+    const until = T.native.now() + PICTURES_MS;
+    let image = coming();
+    while (image && T.native.now() < until) {
+      await T.native.tick();
+      if (!isComing(image)) image = coming();
     }
+    if (!image) return;
+    vainly += PICTURES_MS;
+    const images = N.images(document);
+    for (let i = 0; i < images.length; i++) if (isComing(images[i])) inVain.set(images[i], sourceOf(images[i]));
   };
   // The same for pictures behind boxes, which are known once they were to be painted; for all of them together.
   const BACKGROUNDS_MS = 600;
@@ -506,7 +512,7 @@
         clock.part = null;
       }
       left -= slice;
-      if (board && q.read !== false && coming()) await there();
+      if (board && q.read !== false && vainly < IN_VAIN_MS && coming()) await there();
       const seeing = look(q, have, !seen.length);
       const { read } = seeing;
       if (read) have = read.seq;
