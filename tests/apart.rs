@@ -7,12 +7,14 @@ mod common;
 use common::browser;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 use tetrascope::bot::{Bot, BotOptions, PhaseEnd};
 use tetrascope::browser::{NetPolicy, PageOptions, Server};
 use tetrascope::driver::live::{LiveDriver, LiveOptions, WebGl};
 use tetrascope::driver::{Driver, Gate, Shared};
 use tetrascope::evidence::{Evidence, Happening};
 use tetrascope::model::{ClockMode, GridEvent, Key, Phase, WebGlOffer};
+use url::Url;
 
 /// Loads and starts a page; says by which clock it lives, how its board is read and where that is.
 async fn started(page: &str) -> (ClockMode, String, [f64; 4]) {
@@ -49,8 +51,13 @@ async fn driven(page: &str) -> (LiveDriver, Arc<Shared>, Server) {
     let file = Path::new("tests/pages/apart").join(name);
     let server = Server::path(&file).await.unwrap();
     let mut url = server.url().clone();
-    let (net, _) = NetPolicy::only(&url, &[]);
     url.set_query(Some(query).filter(|q| !q.is_empty()));
+    let (driver, shared) = driven_at(&url).await;
+    (driver, shared, server)
+}
+
+async fn driven_at(url: &Url) -> (LiveDriver, Arc<Shared>) {
+    let (net, _) = NetPolicy::only(url, &[]);
     let shared = Arc::new(Shared::default());
     let options = LiveOptions {
         url: url.to_string(),
@@ -64,7 +71,7 @@ async fn driven(page: &str) -> (LiveDriver, Arc<Shared>, Server) {
     let driver = LiveDriver::new(Arc::new(browser().await), options, gate, shared.clone())
         .await
         .unwrap();
-    (driver, shared, server)
+    (driver, shared)
 }
 
 fn near(found: [f64; 4], truth: [f64; 4]) -> bool {
@@ -179,4 +186,22 @@ async fn blocks_that_are_pictures_are_seen_as_soon_as_they_move() {
     assert!(blocks.len() > 10, "{blocks:?}");
     assert!(blocks.iter().all(|n| n % 4 == 0), "{blocks:?}");
     drop(server);
+}
+
+/// What never comes is not waited for at each look, or a page could make ten minutes of a minute's game.
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_that_never_come_are_given_up() {
+    let server = common::server().await;
+    let page = server.join("pictures.html").unwrap();
+    let (mut driver, shared) = driven_at(&page).await;
+    let mut bot = Bot::new(BotOptions::default());
+    for phase in [Phase::Load, Phase::Start] {
+        let outcome = bot.phase(&mut driver, phase).await.unwrap();
+        assert_eq!(outcome.end, PhaseEnd::Done, "{phase:?}: {outcome:?}");
+    }
+    let from = shared.evidence().last().game_us;
+    // 600 pictures in all, of which a look may wait 600 ms for each.
+    let played = tokio::time::timeout(Duration::from_secs(45), driver.advance(60_000.0)).await;
+    assert!(matches!(played, Ok(Ok(_))), "{played:?}");
+    assert!(shared.evidence().last().game_us - from > 55_000_000);
 }

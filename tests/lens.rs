@@ -141,6 +141,7 @@ async fn every_way_of_drawing_a_board_is_painted_as_the_browser_shows_it() {
         ("webgl", Reader::Webgl),
         ("dom-grid", Reader::Dom),
         ("sprites", Reader::Dom),
+        ("tiles", Reader::Dom),
         ("grid-lines", Reader::Dom),
         ("glyphs", Reader::Dom),
         ("pre", Reader::Dom),

@@ -13,7 +13,7 @@ use tetrascope::evidence::{Evidence, Mark};
 use tetrascope::model::{
     Action, Board, By, Cell, CellState, Confidence, ControlMap, ControlMapping, Frame, Grid,
     GridEvent, Key, PageSignal, Phase, PieceKind, Raster, Record, RecordBody, Rect, Stamp,
-    StartCandidate, Surface, SurfaceKind, Survey, WebGlOffer,
+    StartCandidate, StartMechanism, Surface, SurfaceKind, Survey, WebGlOffer,
 };
 
 type Place = (i32, i32);
@@ -65,6 +65,8 @@ struct Rules {
     scrolls: bool,
     /// What ↑ throws beside what it does.
     throws: Option<&'static str>,
+    /// What is thrown before the game begins, each time the page is opened: at that, or at a key.
+    throws_before: Option<(&'static str, Option<&'static str>)>,
     /// Is the page refused WebGL?
     without_webgl: bool,
     from_above: bool,
@@ -110,6 +112,7 @@ fn healthy() -> Rules {
         kinds: ALL,
         scrolls: false,
         throws: None,
+        throws_before: None,
         without_webgl: false,
         from_above: false,
     }
@@ -478,8 +481,17 @@ impl World {
         };
         self.record(RecordBody::Survey(Arc::new(survey)));
         self.record(RecordBody::Phase(Phase::Start));
+        self.throw_before();
+        let enter = StartCandidate {
+            mechanism: StartMechanism::Enter,
+            label: "Enter".into(),
+            position: None,
+            selector: None,
+            key: Some(Key::new("Enter")),
+        };
+        let begins_at_key = matches!(self.rules.throws_before, Some((_, Some("Enter"))));
         self.record(RecordBody::Started {
-            candidate: None,
+            candidate: begins_at_key.then_some(enter),
             why: "a piece fell".into(),
         });
         let board = Board {
@@ -538,6 +550,24 @@ impl World {
         self.steps(600);
         self.record(RecordBody::Phase(Phase::Play));
         self
+    }
+
+    /// What the page throws before a game begins.
+    fn throw_before(&mut self) {
+        let Some((text, key)) = self.rules.throws_before else {
+            return;
+        };
+        if let Some(key) = key {
+            self.record(RecordBody::KeyDown(Key::new(key)));
+        }
+        self.record(RecordBody::Signal(PageSignal::UncaughtError {
+            text: text.into(),
+        }));
+        if let Some(key) = key {
+            self.ms += STEP_MS;
+            self.record(RecordBody::KeyUp(Key::new(key)));
+        }
+        self.ms += 20 * STEP_MS;
     }
 
     fn views(mut self) -> Vec<CheckView> {
@@ -1120,6 +1150,31 @@ fn an_exception_while_playing_fails() {
         },
         &["no_uncaught_errors"],
     );
+}
+
+/// A key that throws on the title screen and in play throws in play.
+#[test]
+fn what_was_thrown_at_a_key_before_the_game_counts_where_it_is_thrown_in_it() {
+    let text = "ReferenceError: row is not defined";
+    for (throws, before, expected) in [
+        (Some(text), Some("ArrowUp"), Status::Fail),
+        // At load, a rejected request for one: known, whatever comes of it later.
+        (Some(text), None, Status::Pass),
+        (None, Some("ArrowUp"), Status::Pass),
+        (None, Some("Enter"), Status::Pass),
+    ] {
+        let mut world = World::new(Rules {
+            throws,
+            throws_before: Some((text, before)),
+            ..healthy()
+        })
+        .play();
+        world.record(RecordBody::Opened("http://127.0.0.1/".into()));
+        world.throw_before();
+        world.mark(&Mark::End { why: "done".into() });
+        let views = evaluate(&world.evidence);
+        status(&views, "no_uncaught_errors", expected);
+    }
 }
 
 #[test]

@@ -109,7 +109,10 @@
       if (!(x1 > x0 && y1 > y0)) return;
     }
     if (((x1 - x0) / tw) * ((y1 - y0) / th) > 4000) return;
-    const inside = x0 >= clip[0] - 0.01 && y0 >= clip[1] - 0.01 && x1 <= clip[0] + clip[2] + 0.01 && y1 <= clip[1] + clip[3] + 0.01;
+    // The last tile of a row may reach further than what is to be covered.
+    const endX = x0 + Math.ceil((x1 - x0) / tw - 0.01) * tw;
+    const endY = y0 + Math.ceil((y1 - y0) / th - 0.01) * th;
+    const inside = x0 >= clip[0] - 0.01 && y0 >= clip[1] - 0.01 && endX <= clip[0] + clip[2] + 0.01 && endY <= clip[1] + clip[3] + 0.01;
     const one = tw >= x1 - x0 - 0.01 && th >= y1 - y0 - 0.01;
     if (layer.gradient && one && inside && css.fillParts(c, layer.gradient, x0, y0, tw, th)) return;
     if (layer.gradient && one) {

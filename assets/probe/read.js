@@ -443,7 +443,7 @@
   // A picture that is given another source comes by the machine's time, though the browser has it: game time must not
   // outrun it, or blocks that are pictures would be missing. Longest wait for all of them at one look, and for what never
   // came at all looks; what did not come is not waited for again.
-  const PICTURES_MS = 150;
+  const PICTURES_MS = 600;
   const IN_VAIN_MS = 3000;
   let vainly = 0;
   const inVain = new WeakMap();

@@ -1,8 +1,11 @@
 use super::game_loads::without_its_scripts;
 use super::{Verdict, fail, open, pass};
 use crate::evidence::{Evidence, Start};
-use crate::model::{Key, PageSignal, Phase};
+use crate::model::{GridEvent, Key, PageSignal, Phase};
 use std::collections::HashSet;
+
+/// Longest from a key that goes down to what the page throws at it, in game time.
+const AT_KEY_MS: f64 = 100.0;
 
 /// No uncaught exception while playing, and no key that the page does not survive. Of a page on which no game begins,
 /// none at all.
@@ -14,11 +17,18 @@ pub fn judge(e: &Evidence) -> Verdict {
     };
     let errors = uncaught(e);
     let in_play = |x: &(u64, &str)| from.is_some_and(|f| x.0 > f);
-    // The page is opened again and again: what it throws at that was known before there was a game.
-    let at_load: HashSet<&str> = errors.iter().filter(|x| !in_play(x)).map(|x| x.1).collect();
+    // The page is opened again and again: what it throws at that was known before there was a game. What it threw only
+    // at keys that were tried then may be thrown by the same keys in the game.
+    let (at_keys, at_load): (Vec<_>, Vec<_>) = errors
+        .iter()
+        .filter(|x| !in_play(x))
+        .partition(|x| is_at_key(e, x.0));
+    let of = |all: Vec<&(u64, &'_ str)>| all.into_iter().map(|x| x.1.to_string()).collect();
+    let (at_keys, at_load): (HashSet<String>, HashSet<String>) = (of(at_keys), of(at_load));
     let (sounds, playing): (Vec<&(u64, &str)>, Vec<_>) = errors
         .iter()
         .filter(|x| in_play(x) && !at_load.contains(x.1))
+        .filter(|x| !at_keys.contains(x.1) || is_at_key(e, x.0) && is_in_game(e, x.0))
         .partition(|x| is_of_media(x.1));
     if let Some((key, hangs)) = hanging_key(e) {
         let why = format!(
@@ -82,6 +92,32 @@ fn uncaught(e: &Evidence) -> Vec<(u64, &str)> {
         _ => None,
     })
     .collect()
+}
+
+/// Was it thrown right after a key went down, other than one that starts the game?
+fn is_at_key(e: &Evidence, seq: u64) -> bool {
+    let starts = match e.start() {
+        Some((_, Start::Started(candidate, _))) => candidate.as_ref().and_then(|c| c.key.as_ref()),
+        _ => None,
+    };
+    let signals = e.signals();
+    let at = signals.partition_point(|(stamp, _)| stamp.seq < seq);
+    let presses = e.presses();
+    let before = presses.partition_point(|p| p.down.seq < seq);
+    let (Some((stamp, _)), Some(press)) = (signals.get(at), presses[..before].last()) else {
+        return false;
+    };
+    stamp.game_ms_since(press.down) <= AT_KEY_MS && Some(&press.key) != starts
+}
+
+/// Was there a piece in play, of a game that was begun since the page was opened?
+fn is_in_game(e: &Evidence, seq: u64) -> bool {
+    let opened = e.opened().iter().rfind(|(stamp, _)| stamp.seq < seq);
+    let since = opened.map_or(0, |(stamp, _)| stamp.seq);
+    let last = e.happenings_in(since..=seq).iter().rev();
+    last.map(|h| &h.event)
+        .find(|event| matches!(event, GridEvent::PieceSpawned { .. } | GridEvent::GameOver))
+        .is_some_and(|event| !matches!(event, GridEvent::GameOver))
 }
 
 /// The beginning of a page's words, without what a terminal would take for an order.

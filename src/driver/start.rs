@@ -64,6 +64,8 @@ const ON_THE_WAY_MS: f64 = 700.0;
 const SHOWS_MS: f64 = ON_THE_WAY_MS / 2.0;
 /// Waited before each step of a start that did not work when done at once.
 const SLOWLY_MS: f64 = 4_000.0;
+/// Longest wait for a button: no screen is watched for longer before its buttons are known.
+const COMES_MS: f64 = 10_000.0;
 /// Wall time that decoding may take, and looks in which it must show: where a look costs next to nothing, the game is not
 /// run on for ever.
 const DECODING: (Duration, usize) = (Duration::from_secs(4), 60);
@@ -144,7 +146,7 @@ const NAME: [&str; 3] = ["a", "b", "c"];
 const MOST_FIELDS: usize = 4;
 
 /// Where a button is now: it may have moved since it was found, and its selector knows better. One that something lies
-/// over (a splash screen) is waited for.
+/// over (a splash screen), or that has yet to come, is waited for: its screen had been watched when it was found.
 async fn reachable<D: Driver>(
     d: &mut D,
     mut survey: Survey,
@@ -156,7 +158,7 @@ async fn reachable<D: Driver>(
             .clickables
             .iter()
             .find(|c| c.selector == selector && !c.disabled);
-        if waited >= SLOWLY_MS || button.is_some_and(|b| b.on_top) {
+        if waited >= COMES_MS || button.is_some_and(|b| b.on_top) {
             return Ok(button.map(|b| b.rect.centre()));
         }
         d.advance(ON_THE_WAY_MS / 2.0).await?;

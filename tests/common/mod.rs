@@ -84,6 +84,7 @@ pub async fn server() -> Url {
         .route("/away", get(away))
         .route("/file.bin", get(attachment))
         .route("/picture.js", get(picture))
+        .route("/faller.js", get(faller))
         .route("/{page}", get(hostile));
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -106,6 +107,12 @@ fn endless(first: &'static str) -> Body {
     use futures::StreamExt;
     let first = futures::stream::once(async move { Ok::<_, std::io::Error>(Bytes::from(first)) });
     Body::from_stream(first.chain(futures::stream::pending()))
+}
+
+/// The script that the pages under tests/pages/apart share.
+async fn faller() -> Response {
+    let script = include_str!("../pages/apart/faller.js");
+    ([(header::CONTENT_TYPE, "text/javascript")], script).into_response()
 }
 
 /// An image whose bytes never come.

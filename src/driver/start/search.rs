@@ -498,10 +498,15 @@ impl Search {
         self.moved = matches!(since, Since::Moved);
         let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, since).await?;
         self.done = Some(path.to_vec());
+        let rested = self.resting.is_some();
         let changed = match self.take(d, path, watched).await? {
             Took::Not { changed } => changed,
             found => return Ok(found),
         };
+        // Where a piece waits, what makes it fall is at hand.
+        if self.resting.is_some() && !rested {
+            self.cost = 0.0;
+        }
         let survey = d.survey().await?;
         let after = signature(&survey);
         let depth = path.iter().filter(|s| !is_menu_step(s)).count();
