@@ -79,9 +79,8 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
     let buttons = labels.iter().filter(|l| l.starts_with("button")).count();
     match start {
         "auto" => path.is_empty(),
-        "button" | "countdown" | "focus_keep" | "decoys" | "title" | "drifting" | "hasty" => {
-            buttons >= 1
-        }
+        "button" | "countdown" | "focus_keep" | "focus_anew" | "decoys" | "title" | "drifting"
+        | "hasty" => buttons >= 1,
         "two_step" => buttons >= 3,
         "cookie" => buttons >= 2,
         "letter" => labels == ["key g"],

@@ -8,7 +8,7 @@ use super::probe::{Ready, Tap, gravity_ms, tap};
 use crate::driver::controls::COUNTDOWN_MS;
 use crate::driver::start::{apply, candidates};
 use crate::driver::{Driver, DriverError, FRAME_MS, View, start};
-use crate::evidence::Mark;
+use crate::evidence::{Mark, Start};
 use crate::model::{
     Action, By, Confidence, ControlMapping, Grid, GridEvent, Key, StartCandidate, StartMechanism,
     Survey,
@@ -69,6 +69,11 @@ impl Bot {
             }
             apply(d, &control).await?;
             let toggles = !stands_still(d).await?;
+            // What the game was started by may end it, and begin the next: that is no pause.
+            if toggles && starts(d, &control) && lost(d, &ready.stack) {
+                all.next();
+                continue;
+            }
             let on = if toggles {
                 None
             } else {
@@ -127,8 +132,7 @@ impl Bot {
             if still_for(d, gravity_ms(d) * 2.5 + COUNTDOWN_MS).await? {
                 continue;
             }
-            let filled = d.evidence(|e| e.stack().map_or(0, Grid::filled_count));
-            if filled >= stack.filled_count() {
+            if !lost(d, stack) {
                 return Ok(Some(control));
             }
             self.begin_anew.push(control);
@@ -314,6 +318,21 @@ fn clickable(survey: &Survey) -> Vec<StartCandidate> {
     let mut all = candidates(survey);
     all.retain(|c| c.selector.is_some());
     all
+}
+
+/// Is it the control that the game was started by?
+fn starts<D: Driver>(d: &D, control: &StartCandidate) -> bool {
+    d.evidence(|e| match e.start() {
+        Some((_, Start::Started(Some(by), _))) => {
+            control.selector.is_some() && by.selector == control.selector
+        }
+        _ => false,
+    })
+}
+
+/// Are blocks of this stack gone?
+fn lost<D: Driver>(d: &D, stack: &Grid) -> bool {
+    d.evidence(|e| e.stack().map_or(0, Grid::filled_count)) < stack.filled_count()
 }
 
 /// Does no piece move or come for well over the time of a row?

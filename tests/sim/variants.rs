@@ -251,6 +251,13 @@ pub fn healthy() -> Vec<Variant> {
         r.resume_button = true;
         r.keys.retain(|_, i| *i != Input::Pause);
     });
+    add(
+        "stopped and begun anew by the button that starts it",
+        &|r| {
+            r.stop_button = true;
+            r.keys.retain(|_, i| *i != Input::Pause);
+        },
+    );
     add("paused by a key, goes on by a button", &|r| {
         r.resume_button = true;
     });

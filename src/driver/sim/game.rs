@@ -349,6 +349,8 @@ impl Game {
         };
         match self.stage {
             Stage::Menu if starts => self.start(),
+            Stage::Playing if starts && self.rules.stop_button => self.stage = Stage::Paused,
+            Stage::Paused if starts && self.rules.stop_button => self.start(),
             Stage::Over if on_button && self.may_restart() => self.start(),
             _ => {}
         }

@@ -460,7 +460,7 @@ pub fn has_button(game: &Game) -> bool {
         && match game.stage() {
             Stage::Menu => rules.start == Start::Button,
             Stage::Over => rules.again_button && game.may_restart(),
-            Stage::Playing | Stage::Paused => false,
+            Stage::Playing | Stage::Paused => rules.stop_button && rules.start == Start::Button,
         }
 }
 

@@ -244,6 +244,8 @@ pub struct Rules {
     pub keys_before: bool,
     /// Is there a button that pauses?
     pub pause_button: bool,
+    /// Does the button that starts a game stop it, too, and begin another when it is pressed once more?
+    pub stop_button: bool,
     /// Does only one of two buttons, which come with a pause, let it go on? The other begins a new game.
     pub resume_button: bool,
     /// Does every key let a game go on that stands still?
@@ -317,6 +319,7 @@ impl Default for Rules {
             back_in_place: false,
             keys_before: false,
             pause_button: false,
+            stop_button: false,
             resume_button: false,
             any_key_resumes: false,
             drawn_with_falls: false,

@@ -26,7 +26,7 @@ function listen(target, game, act) {
   const down = new Map();
   const actionOf = event => Object.keys(SCHEME).find(action =>
     (trigger === 'keycode' ? codeOf(SCHEME[action]) === event.keyCode : SCHEME[action] === (event.key.length === 1 ? event.key.toLowerCase() : event.key)));
-  const quiet = event => { if (!defect('page_scroll') && !(param('start') === 'focus_keep' && event.key === ' ')) event.preventDefault(); };
+  const quiet = event => { if (!defect('page_scroll') && !(param('start')?.startsWith('focus_') && event.key === ' ')) event.preventDefault(); };
   const steers = action => action === 'left' || action === 'right' || action === 'soft';
   const press = action => { if (action === 'soft' && softMode === 'held') game.softHeld = true; else act(action); };
 

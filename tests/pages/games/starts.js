@@ -99,6 +99,10 @@ const STARTS = {
       button.textContent = game.state === 'paused' ? say('resume') || '▶' : say('pause') || '❚❚';
     });
   },
+  // The button stays, keeps the focus, and begins another game when pressed again.
+  focus_anew: (page, begin, game) => {
+    page.button(page.side, say('start') || '▶', () => { if (game.state === 'menu') begin(); else game.start(); });
+  },
   // A drop before the game has begun finds no ground, ever.
   hasty: (page, begin) => {
     const drop = e => { if (e.key === ' ') for (;;); };
