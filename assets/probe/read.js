@@ -512,7 +512,7 @@
         clock.part = null;
       }
       left -= slice;
-      if (board && q.read !== false && vainly < IN_VAIN_MS && coming()) await there();
+      if (q.read !== false && vainly < IN_VAIN_MS && coming()) await there();
       const seeing = look(q, have, !seen.length);
       const { read } = seeing;
       if (read) have = read.seq;
