@@ -3,7 +3,7 @@
 use super::score::{Score, score};
 use super::speed_increases::faster_after;
 use super::worth::{Worth, worth};
-use crate::evidence::{Evidence, NumberTrack};
+use crate::evidence::{Evidence, Locked, NumberTrack};
 use crate::model::NumberRole;
 
 /// Lines of one game after which the level, and with it the speed, has risen twice by the usual rule of ten.
@@ -22,12 +22,23 @@ pub enum Level<'a> {
 
 /// The most rows cleared in one game.
 pub fn most_lines(e: &Evidence) -> u32 {
+    most_in_one_game(e.locked().iter().map(|l| (l.game, l.cleared)))
+}
+
+/// The most rows cleared in one game while a number was on the page: one that came later did not stay as it was meanwhile.
+pub fn most_lines_beside(locked: &[Locked], t: &NumberTrack) -> u32 {
+    let there = |l: &&Locked| t.at(l.seq).is_some() && t.is_shown_at(l.seq);
+    most_in_one_game(locked.iter().filter(there).map(|l| (l.game, l.cleared)))
+}
+
+/// Of locks, each with its game and the rows it cleared.
+fn most_in_one_game(locks: impl Iterator<Item = (usize, u32)>) -> u32 {
     let (mut game, mut lines, mut most) = (usize::MAX, 0, 0);
-    for l in e.locked() {
-        if l.game != game {
-            (game, lines) = (l.game, 0);
+    for (of, cleared) in locks {
+        if of != game {
+            (game, lines) = (of, 0);
         }
-        lines += l.cleared;
+        lines += cleared;
         most = most.max(lines);
     }
     most
@@ -132,6 +143,7 @@ fn beside(a: &NumberTrack, b: &NumberTrack) -> bool {
 mod tests {
     use super::super::worth::Told;
     use super::*;
+    use crate::model::{Rect, Stamp};
 
     /// By how much a number rose with clears of so many rows.
     fn worth(all: &[(u32, f64)]) -> Vec<Worth> {
@@ -146,6 +158,44 @@ mod tests {
             told: Told::All,
         };
         all.iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_number_that_came_later_did_not_stay_as_it_was_over_the_rows_before_it() {
+        let lock = |(n, game): (u64, usize)| Locked {
+            seq: n * 10,
+            known: n * 10,
+            ms: 0.0,
+            game,
+            kind: None,
+            cells: Vec::new(),
+            fell: 0,
+            dropped: 0,
+            from: 0,
+            until: 0,
+            cleared: 1,
+            fill: None,
+        };
+        let of_two_games = (1..).zip([0, 0, 0, 0, 0, 1, 1]);
+        let locked: Vec<Locked> = of_two_games.map(lock).collect();
+        let lines = |first: u64, turns: &[u64]| {
+            let first = Stamp {
+                seq: first,
+                ..Stamp::default()
+            };
+            let track = NumberTrack {
+                label: String::new(),
+                rect: Rect::new(0.0, 0.0, 1.0, 1.0),
+                history: vec![(first, 1.0)],
+                shown: true,
+                turns: turns.to_vec(),
+            };
+            most_lines_beside(&locked, &track)
+        };
+        assert_eq!(lines(0, &[]), 5);
+        assert_eq!(lines(55, &[]), 2);
+        // It was gone for two of the first game's.
+        assert_eq!(lines(0, &[15, 35]), 3);
     }
 
     #[test]

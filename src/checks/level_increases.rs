@@ -1,4 +1,4 @@
-use super::level::{DUE_LINES, Level, level, most_lines};
+use super::level::{DUE_LINES, Level, level, most_lines, most_lines_beside};
 use super::{Verdict, fail, needs_start, open, pass};
 use crate::evidence::Evidence;
 
@@ -25,13 +25,18 @@ pub fn judge(e: &Evidence) -> Verdict {
                 ups,
             )
         }
-        Level::Stuck(t) if lines >= DUE_LINES => fail(
-            format!("the number beside the score stayed at 1 over {lines} rows in one game"),
-            t.history.iter().map(|h| h.0.seq).take(1).collect(),
-        ),
-        Level::Stuck(_) => open(format!(
-            "waiting: {lines} rows in one game, a level is due after {DUE_LINES} at the latest"
-        )),
+        Level::Stuck(t) => {
+            let lines = most_lines_beside(&e.locked(), t);
+            if lines < DUE_LINES {
+                return open(format!(
+                    "waiting: {lines} rows in one game, a level is due after {DUE_LINES} at the latest"
+                ));
+            }
+            fail(
+                format!("the number beside the score stayed at 1 over {lines} rows in one game"),
+                t.history.iter().map(|h| h.0.seq).take(1).collect(),
+            )
+        }
         Level::Missing => open(format!(
             "no number behaves like a level, in {lines} rows of one game"
         )),
