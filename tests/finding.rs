@@ -82,6 +82,7 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
         "button" | "countdown" | "focus_keep" | "focus_anew" | "decoys" | "title" | "drifting"
         | "hasty" => buttons >= 1,
         "two_step" => buttons >= 3,
+        "late" => buttons == 2,
         "cookie" => buttons >= 2,
         "letter" => labels == ["key g"],
         "space" => labels.iter().any(|l| l.starts_with("key ")),
@@ -193,7 +194,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 23] = [
+const TYPICAL: [&str; 25] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
@@ -215,6 +216,8 @@ const TYPICAL: [&str; 23] = [
     "start-resting",
     "start-demonstration",
     "start-hasty",
+    "start-late",
+    "start-focus-anew",
     "defect-no-gravity",
     "picture",
 ];

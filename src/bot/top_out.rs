@@ -17,6 +17,8 @@ const ATTEMPTS: u32 = 3;
 const FALSE_RESTS: u32 = 4;
 /// Shortest watch without a key once no new piece comes: games that begin again by themselves take a moment.
 const WATCH_MS: f64 = 6_000.0;
+/// Looks at the preview meanwhile.
+const LOOKS_ASIDE: f64 = 10.0;
 /// A stack that reaches this row is near the top.
 const NEAR: i32 = 6;
 /// Game time that is spent at most on letting the level rise before the game is filled.
@@ -170,7 +172,13 @@ impl Bot {
                     self.drop_it(d).await?;
                     pieces += 1;
                 }
-                Came::Emptied => break,
+                Came::Emptied => {
+                    // The page writes its numbers a little later; they may tell that it is the same game.
+                    d.advance(PAUSE_MS).await?;
+                    if d.evidence(Evidence::is_emptied) {
+                        break;
+                    }
+                }
                 Came::Nothing => {
                     Self::say_mark(d, &Mark::AtRest);
                     d.say("no new piece comes: is the game over?");
@@ -274,9 +282,15 @@ impl Bot {
     async fn is_at_rest<D: Driver>(&mut self, d: &mut D, alone: bool) -> Result<bool, DriverError> {
         let gravity = gravity_ms(d);
         let watch = WATCH_MS.max(gravity * 5.0);
-        let mut waited = 0.0;
+        let (mut waited, mut looked) = (0.0, 0.0);
         while waited < watch {
-            let view = d.advance_to_change(watch - waited, 100.0).await?;
+            // Pieces may go on coming where they can't be seen, above the board; the preview tells.
+            if waited >= looked {
+                d.look_aside_now();
+                looked += watch / LOOKS_ASIDE;
+            }
+            let left = (watch - waited).min(looked - waited);
+            let view = d.advance_to_change(left, 100.0).await?;
             waited += view.passed_ms;
             if d.evidence(Evidence::is_emptied) {
                 // What moves on an emptied board is another game, or a picture that plays there.

@@ -7,7 +7,7 @@ use crate::evidence::{Evidence, Start};
 fn errors(e: &Evidence) -> String {
     let all = thrown(e);
     all.first().map_or(String::new(), |first| {
-        let (n, text) = (all.len(), shortened(first.1));
+        let (n, text) = (all.len(), shortened(first.text));
         format!("; the page threw {n} errors, first: {text}")
     })
 }

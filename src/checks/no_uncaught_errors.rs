@@ -1,8 +1,15 @@
 use super::game_loads::without_its_scripts;
 use super::{Verdict, fail, open, pass};
 use crate::evidence::{Evidence, Start};
-use crate::model::{GridEvent, Key, PageSignal, Phase};
+use crate::model::{GridEvent, Key, PageSignal, Phase, Stamp};
 use std::collections::HashSet;
+
+/// What the page threw and did not catch.
+pub(super) struct Thrown<'a> {
+    pub at: Stamp,
+    /// In the page's words.
+    pub text: &'a str,
+}
 
 /// Longest from a key that goes down to what the page throws at it, in game time.
 const AT_KEY_MS: f64 = 100.0;
@@ -16,20 +23,20 @@ pub fn judge(e: &Evidence) -> Verdict {
         _ => None,
     };
     let errors = uncaught(e);
-    let in_play = |x: &(u64, &str)| from.is_some_and(|f| x.0 > f);
+    let in_play = |x: &Thrown<'_>| from.is_some_and(|f| x.at.seq > f);
     // The page is opened again and again: what it throws at that was known before there was a game. What it threw only
     // at keys that were tried then may be thrown by the same keys in the game.
     let (at_keys, at_load): (Vec<_>, Vec<_>) = errors
         .iter()
         .filter(|x| !in_play(x))
-        .partition(|x| is_at_key(e, x.0));
-    let of = |all: Vec<&(u64, &'_ str)>| all.into_iter().map(|x| x.1.to_string()).collect();
+        .partition(|x| is_at_key(e, x.at));
+    let of = |all: Vec<&Thrown<'_>>| all.into_iter().map(|x| x.text.to_string()).collect();
     let (at_keys, at_load): (HashSet<String>, HashSet<String>) = (of(at_keys), of(at_load));
-    let (sounds, playing): (Vec<&(u64, &str)>, Vec<_>) = errors
+    let (sounds, playing): (Vec<&Thrown<'_>>, Vec<_>) = errors
         .iter()
-        .filter(|x| in_play(x) && !at_load.contains(x.1))
-        .filter(|x| !at_keys.contains(x.1) || is_at_key(e, x.0) && is_in_game(e, x.0))
-        .partition(|x| is_of_media(x.1));
+        .filter(|x| in_play(x) && !at_load.contains(x.text))
+        .filter(|x| !at_keys.contains(x.text) || is_at_key(e, x.at) && is_in_game(e, x.at.seq))
+        .partition(|x| is_of_media(x.text));
     if let Some((key, hangs)) = hanging_key(e) {
         let why = format!(
             "the page stopped answering when {key} was pressed, {} times",
@@ -39,9 +46,9 @@ pub fn judge(e: &Evidence) -> Verdict {
     }
     if let Some(first) = playing.first() {
         // An exception is a fact, not a reading: one is enough.
-        let text = shortened(first.1);
+        let text = shortened(first.text);
         let why = format!("{} while playing, first: {text}", playing.len());
-        return fail(why, playing.iter().map(|x| x.0).take(8).collect());
+        return fail(why, playing.iter().map(|x| x.at.seq).take(8).collect());
     }
     if e.ended().is_some() && without_its_scripts(e).is_none() {
         let thrown = thrown(e);
@@ -50,9 +57,9 @@ pub fn judge(e: &Evidence) -> Verdict {
             let why = format!(
                 "{} where no game would begin, first: {}",
                 thrown.len(),
-                shortened(first.1)
+                shortened(first.text)
             );
-            return fail(why, thrown.iter().map(|x| x.0).take(8).collect());
+            return fail(why, thrown.iter().map(|x| x.at.seq).take(8).collect());
         }
     }
     let before = match (errors.len() - sounds.len(), sounds.len()) {
@@ -74,40 +81,36 @@ pub(super) fn thrown_without_webgl(e: &Evidence) -> Option<&str> {
     let (from, _) = e
         .start()
         .filter(|_| e.is_started() && e.is_without_webgl())?;
-    let in_play = thrown(e).into_iter().find(|x| x.0 > from);
-    in_play.map(|x| x.1)
+    let in_play = thrown(e).into_iter().find(|x| x.at.seq > from);
+    in_play.map(|x| x.text)
 }
 
 /// What the page threw and did not catch, in order, but for what a browser without a user before it throws at sounds.
-pub(super) fn thrown(e: &Evidence) -> Vec<(u64, &str)> {
+pub(super) fn thrown(e: &Evidence) -> Vec<Thrown<'_>> {
     let all = uncaught(e).into_iter();
-    all.filter(|x| !is_of_media(x.1)).collect()
+    all.filter(|x| !is_of_media(x.text)).collect()
 }
 
 /// What was thrown and not caught, in order.
-fn uncaught(e: &Evidence) -> Vec<(u64, &str)> {
+fn uncaught(e: &Evidence) -> Vec<Thrown<'_>> {
     let all = e.signals().iter();
-    all.filter_map(|(stamp, s)| match s {
-        PageSignal::UncaughtError { text } => Some((stamp.seq, text.as_str())),
+    all.filter_map(|(at, s)| match s {
+        PageSignal::UncaughtError { text } => Some(Thrown { at: *at, text }),
         _ => None,
     })
     .collect()
 }
 
 /// Was it thrown right after a key went down, other than one that starts the game?
-fn is_at_key(e: &Evidence, seq: u64) -> bool {
+fn is_at_key(e: &Evidence, at: Stamp) -> bool {
     let starts = match e.start() {
         Some((_, Start::Started(candidate, _))) => candidate.as_ref().and_then(|c| c.key.as_ref()),
         _ => None,
     };
-    let signals = e.signals();
-    let at = signals.partition_point(|(stamp, _)| stamp.seq < seq);
     let presses = e.presses();
-    let before = presses.partition_point(|p| p.down.seq < seq);
-    let (Some((stamp, _)), Some(press)) = (signals.get(at), presses[..before].last()) else {
-        return false;
-    };
-    stamp.game_ms_since(press.down) <= AT_KEY_MS && Some(&press.key) != starts
+    let before = presses.partition_point(|p| p.down.seq < at.seq);
+    let last = presses[..before].last();
+    last.is_some_and(|p| at.game_ms_since(p.down) <= AT_KEY_MS && Some(&p.key) != starts)
 }
 
 /// Was there a piece in play, of a game that was begun since the page was opened?

@@ -101,7 +101,8 @@ fn by_ones(track: &NumberTrack) -> bool {
 }
 
 /// How often it changed with nothing done. What began with a lock to count up may take its time, over some locks to come;
-/// a clock that ticks so fast that it seems to count never comes to rest.
+/// a clock that ticks so fast that it seems to count never comes to rest. The first change after rows were cleared may be
+/// what they gave, once they had all faded.
 fn idle_changes(locked: &[Locked], falls: &[Fall], track: &NumberTrack, worth: &[Worth]) -> usize {
     let resting = worth.iter().filter(|w| w.told == Told::All).count();
     let counts = resting * 3 >= worth.len();
@@ -110,8 +111,13 @@ fn idle_changes(locked: &[Locked], falls: &[Fall], track: &NumberTrack, worth: &
         let Some(l) = at.checked_sub(1).map(|last| &locked[last]) else {
             return false;
         };
+        let first = || {
+            i.checked_sub(1)
+                .is_none_or(|b| track.history[b].0.seq <= l.known)
+        };
         s.seq < l.until
             && s.game_ms() - l.ms > IDLE_MS
+            && !(l.cleared > 0 && first())
             && !with_fall(falls, s.game_ms())
             && !(counts && track.run_of(*i, 0) < *i)
     };
@@ -254,6 +260,27 @@ mod tests {
         assert!(!behaviour(&locked, &[], &score).falls);
         let other = track(&[0.0, 2.0, 1.0, 3.0, 4.0]);
         assert!(behaviour(&locked, &[], &other).falls);
+    }
+
+    #[test]
+    fn points_that_come_once_the_rows_have_faded_are_no_clock_and_what_ticks_at_other_locks_is_one()
+    {
+        let check = |cleared: [u32; 6], clock: bool| {
+            let locked: Vec<Locked> = (1..)
+                .zip(cleared)
+                .map(|(n, cleared)| Locked {
+                    until: n * 40 + 35,
+                    ..lock(n * 40, 0, cleared)
+                })
+                .collect();
+            let mut number = track(&[0.0]);
+            let late = locked.iter().zip(1..);
+            let late = late.map(|(l, n)| (stamp(l.seq + 25), f64::from(n) * 10.0));
+            number.history.extend(late);
+            assert_eq!(behaviour(&locked, &[], &number).clock, clock, "{cleared:?}");
+        };
+        check([1, 1, 2, 1, 4, 1], false);
+        check([1, 0, 1, 0, 0, 1], true);
     }
 
     #[test]

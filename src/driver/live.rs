@@ -484,6 +484,10 @@ impl Driver for LiveDriver {
         self.aside_due = None;
     }
 
+    fn look_aside_now(&mut self) {
+        self.aside_due = (!self.asides.is_empty()).then_some(self.now_ms);
+    }
+
     fn lifelike(&mut self, on: bool) {
         if self.lifelike != on {
             self.lifelike = on;

@@ -176,6 +176,9 @@ pub trait Driver: Send {
     /// recorded; they stay the same over openings of the page. None ends it.
     fn keep_in_view(&mut self, places: Vec<Rect>);
 
+    /// Looks at those places also without a new piece, with the next step of time.
+    fn look_aside_now(&mut self);
+
     /// From now on the page is read as a person says.
     fn read_by(&mut self, hints: Hints) -> impl Future<Output = Result<(), DriverError>> + Send
     where

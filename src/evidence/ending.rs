@@ -10,6 +10,7 @@ use super::{Evidence, Happening, Mark, Press, Reading};
 use crate::model::{Action, Grid, GridEvent, PageSignal, PieceKind, Side, Stamp};
 use crate::track::{Blocks, Place};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One time the game was filled to the top.
@@ -102,6 +103,8 @@ struct Begun<'a> {
 const OVER_STACK: usize = 3;
 /// The same for one that stops then, and says so.
 const OVER_STACK_AND_STOPPED: usize = 4;
+/// Changes of the preview without a key from which on pieces are said to come that cannot be seen, above the board.
+const UNSEEN: usize = 3;
 /// Cells of a whole piece.
 const PIECE: usize = 4;
 /// Presses that must have acted.
@@ -112,6 +115,10 @@ const STILL_MS: f64 = 3_000.0;
 const TALL: i32 = 8;
 /// A tall stack of which no more than one in so many cells is left was taken away: no clear leaves so little of one.
 const NEXT_TO_NOTHING: usize = 12;
+/// A number that falls so near to where the board was emptied may count lives. That may show with the next piece alone.
+const LIFE_MS: Range<f64> = -2_000.0..600.0;
+/// No game gives more of them.
+const MOST_LIVES: f64 = 10.0;
 /// A new game that comes within this after a press was brought by it.
 const BY_KEY_MS: f64 = 1_200.0;
 /// Before a press nothing must have changed for this long, if what follows is to be its effect.
@@ -249,6 +256,17 @@ impl Evidence {
             let why = format!("{} pieces did not fill it to the top", t.fills.len());
             return say(How::Unclear(why), cites);
         };
+        let presses = self.presses.iter().map(|p| p.down.seq);
+        let key = presses.filter(|p| *p > rest.seq).min().unwrap_or(end);
+        let unseen = self.coming_changed(rest.seq, key.min(end));
+        if unseen.len() >= UNSEEN {
+            let why = format!(
+                "without a key the preview went on to {} other pieces over a full stack",
+                unseen.len()
+            );
+            cites.extend(unseen);
+            return say(How::GoesOn(why), cites);
+        }
         // What is thrown later is thrown at keys.
         let errors = self.errors_between(last_fill, rest.seq);
         let acted = self.keys_that_act(rest.seq, end);
@@ -306,7 +324,7 @@ impl Evidence {
         let from = t.from.seq;
         let tall = |r: &&Reading| r.stack.places().first().is_some_and(|p| p.1 <= TALL);
         let mut all = self.happenings_in(from..=until).iter().rev();
-        all.find(|h| {
+        let emptied = all.find(|h| {
             let came = matches!(h.event, GridEvent::PieceSpawned { kind: Some(_), .. });
             if h.seq < from || !(came || h.event == GridEvent::BoardCleared) {
                 return false;
@@ -319,7 +337,21 @@ impl Evidence {
                     .map_or(usize::MAX, |r| r.stack.count())
             };
             most.is_some_and(|most| !came || left() * NEXT_TO_NOTHING <= most)
-        })
+        });
+        emptied.filter(|h| !self.took_a_life(h))
+    }
+
+    /// Did the game go on with a life less where the board was emptied? Then one number fell by one, and was not the last;
+    /// a new game has numbers fall to where they were at first.
+    fn took_a_life(&self, emptied: &Happening) -> bool {
+        let at = emptied.stamp.game_ms();
+        let near = |s: &Stamp| LIFE_MS.contains(&(s.game_ms() - at));
+        let tracks = self.numbers.tracks().iter();
+        let fell = tracks.flat_map(|t| t.history.windows(2));
+        let fell = fell.filter(|w| w[1].1 < w[0].1 && near(&w[1].0));
+        let by: Vec<(f64, f64)> = fell.map(|w| (w[0].1, w[1].1)).collect();
+        matches!(by.as_slice(), [(before, now)]
+            if (before - now - 1.0).abs() < 1e-6 && (1.0..MOST_LIVES).contains(now))
     }
 
     /// Where the board was emptied and a piece fell again, and by which key.

@@ -200,6 +200,23 @@ impl Evidence {
             .or_else(|| self.named_by_words(&spawns))
     }
 
+    /// Looks at which the preview showed another piece than at the one before, without those of the first piece shown.
+    pub(super) fn coming_changed(&self, from: u64, until: u64) -> Vec<u64> {
+        let Some(preview) = self.preview() else {
+            return Vec::new();
+        };
+        let (at, slot) = preview.at;
+        let looks = self.places.0.get(at).map_or(&[][..], |p| &p.looks);
+        let within = looks
+            .iter()
+            .filter(|l| l.stamp.seq >= from && l.stamp.seq <= until);
+        let mut shown: Vec<(u64, PieceKind)> = within
+            .filter_map(|l| Some((l.stamp.seq, (*l.shown.get(slot)?)?)))
+            .collect();
+        shown.dedup_by_key(|s| s.1);
+        shown.into_iter().skip(1).map(|s| s.0).collect()
+    }
+
     /// Words that name the coming piece, where no picture shows it.
     fn named_by_words(&self, spawns: &[(u64, PieceKind, bool)]) -> Option<Preview> {
         // One look takes in the texts first, then the board: a piece that came by then is no longer the next.

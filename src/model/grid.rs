@@ -202,6 +202,23 @@ impl Grid {
             .count()
     }
 
+    /// How many blocks of the highest `n` rows are part of a pile: they hang together with blocks below those rows, by
+    /// sides or corners. What hangs alone there is a piece, or belongs to the page.
+    pub fn piled_in_top(&self, n: u16) -> usize {
+        let to = i32::from(n.min(self.rows));
+        let below = (0..i32::from(self.columns)).map(|c| (c, to));
+        let mut open: Vec<(i32, i32)> = below.filter(|b| self.is_filled(b.0, b.1)).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some((c, r)) = open.pop() {
+            for at in (-1..=1).flat_map(|dr| (-1..=1).map(move |dc| (c + dc, r + dr))) {
+                if at.1 < to && self.is_filled(at.0, at.1) && seen.insert(at) {
+                    open.push(at);
+                }
+            }
+        }
+        seen.len()
+    }
+
     /// The rows without a gap, from the top.
     pub fn complete_rows(&self) -> Vec<u16> {
         (0..self.rows)
@@ -294,5 +311,27 @@ mod tests {
         assert_eq!(s.complete_rows(), 1);
         assert_eq!(g.complete_rows(), [2]);
         assert!(!g.is_filled(2, 1) && !g.is_filled(-1, 0) && !g.is_filled(0, 4));
+    }
+
+    #[test]
+    fn what_hangs_alone_in_the_highest_rows_is_no_pile() {
+        let check = |ascii: &str, top: u16, blocks: usize| {
+            let grid = Grid::from_ascii(ascii);
+            assert_eq!(grid.piled_in_top(top), blocks, "{ascii}");
+        };
+        let hangs = "xxxxx
+             ..x..
+             .....
+             x...x";
+        check(hangs, 2, 0);
+        // It hangs together with what is on row 1, which is none of the highest.
+        check(hangs, 1, 5);
+        check(hangs, 9, 0);
+        let stands = "....x
+             .x...
+             ..x..
+             .xx..";
+        check(stands, 2, 1);
+        check(stands, 1, 0);
     }
 }

@@ -450,6 +450,14 @@ pub fn not_yet() -> Vec<Variant> {
             },
             Vec::new(),
         ),
+        (
+            "three lives".into(),
+            game(Rules {
+                lives: 3,
+                ..Rules::default()
+            }),
+            Vec::new(),
+        ),
         // A tap of the hold key is lost now and then, and then it is no key that held.
         (
             "asked every 83 ms, again while held".into(),
@@ -525,6 +533,15 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::NeverResumes, &["pause"]),
         with(Defect::SpawnOverStack, &["game_over"]),
         with(Defect::NoGameOver, &["game_over"]),
+        (
+            "no end, and the pieces come above the board".into(),
+            game(Rules {
+                hidden: 4,
+                spawn_row: -4,
+                ..Rules::default().with(Defect::NoGameOver)
+            }),
+            vec!["game_over"],
+        ),
         with(Defect::OverIsError, &["game_over", "no_uncaught_errors"]),
         with(Defect::GameOverEarly, &["survives_play"]),
         with(Defect::KeysAfterOver, &["game_over"]),

@@ -1081,6 +1081,42 @@ fn a_ghost_in_the_empty_look_is_told_from_it_when_the_block_on_it_goes() {
     }
 }
 
+/// A game without ghosts draws the lines around each cell with the block in it, so that they get a little brighter where
+/// pieces pass, also where the first piece would have landed.
+#[test]
+fn lines_worn_where_the_first_piece_would_have_landed_hide_no_block_that_comes_to_lie_there() {
+    const YELLOW: [u8; 3] = [253, 255, 0];
+    const MAGENTA: [u8; 3] = [255, 0, 254];
+    const RED: [u8; 3] = [254, 9, 0];
+    const CYAN: [u8; 3] = [27, 255, 255];
+    let worn = |cells: &[((i32, i32), [u8; 3])]| {
+        let mut frame = flat(10, 20, cells);
+        let mut rgb = frame.raster.rgb().to_vec();
+        let bare = |at: &(i32, i32)| cells.iter().all(|c| c.0 != *at);
+        for (column, row) in [(4, 18), (5, 18)].into_iter().filter(bare) {
+            for i in (0..64).filter(|i| i / 8 == 0 || i % 8 == 0 || i % 8 == 7) {
+                let at = ((row * 8 + i / 8) * 80 + column * 8 + i % 8) as usize * 3;
+                rgb[at..at + 3].fill(8);
+            }
+        }
+        frame.raster = tetrascope::model::Raster::from_rgb(80, 160, rgb).unwrap();
+        frame
+    };
+    let hanging = of([(3, 6), (4, 6), (5, 6), (4, 7)], YELLOW);
+    let passing = of([(5, 15), (5, 16), (4, 17), (5, 17)], MAGENTA);
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
+    reader.read(&flat(10, 20, &hanging));
+    let grid = reader.read(&worn(&passing));
+    assert_eq!(grid.filled_cells().len(), 4, "\n{}", grid.to_ascii());
+    let floor = of(lying(3, 19), MAGENTA);
+    for row in 4..7 {
+        let lies = [floor.clone(), of(lying(3, 18), RED)].concat();
+        let next = of([(7, row), (8, row), (7, row + 1), (8, row + 1)], CYAN);
+        let grid = reader.read(&worn(&[lies, next].concat()));
+        assert_eq!(grid.filled_cells().len(), 12, "\n{}", grid.to_ascii());
+    }
+}
+
 /// Pale ghosts of bright and of dark pieces, of which some are as strong as a dark block; their pieces are above the board at
 /// first.
 #[test]

@@ -42,7 +42,7 @@ impl Search<'_> {
                 let stack = without(grid, piece);
                 let whole = whole(piece);
                 let room = drop_distance(&stack, &piece.cells);
-                let tall = stack.filled_in_top(grid.rows() / 2) > 0;
+                let tall = stack.piled_in_top(grid.rows() / 2) > 0;
                 let deep = if self.deep {
                     i32::from(grid.rows()) / 3
                 } else {

@@ -419,6 +419,10 @@ impl Driver for SimDriver {
         self.aside_due = None;
     }
 
+    fn look_aside_now(&mut self) {
+        self.aside_due = (!self.asides.is_empty()).then_some(self.now_ms);
+    }
+
     fn board(&self) -> Option<&Board> {
         self.board.as_ref()
     }

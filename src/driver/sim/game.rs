@@ -77,6 +77,8 @@ pub struct Game {
     best: u64,
     lines: u32,
     level: u32,
+    /// Those left, with the one that is being lived.
+    lives: u32,
     /// Rows of games before by which this one is faster.
     faster_by: u32,
     /// Game time since the start, in milliseconds.
@@ -144,6 +146,7 @@ impl Game {
             best: 0,
             lines: 0,
             level: 1,
+            lives: 1,
             faster_by: 0,
             played_ms: 0.0,
             waited_ms: 0.0,
@@ -194,6 +197,11 @@ impl Game {
     /// Rows cleared so far.
     pub fn lines(&self) -> u32 {
         self.lines
+    }
+
+    /// Lives left, with the one that is being lived.
+    pub fn lives(&self) -> u32 {
+        self.lives
     }
 
     /// Level, from 1.
@@ -307,6 +315,7 @@ impl Game {
             (self.lines, self.level) = (0, 1);
         }
         (self.pieces, self.over_stack) = (0, 0);
+        self.lives = self.rules.lives;
         self.played_ms = 0.0;
         self.next.clear();
         self.held_piece = None;

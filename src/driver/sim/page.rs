@@ -417,6 +417,13 @@ impl Look {
         if self.best {
             all.push(item(format!("Best {}", game.best()), board.x + 270.0, 6.0));
         }
+        if rules.lives > 1 {
+            all.push(item(
+                format!("Lives {}", game.lives()),
+                board.x + 360.0,
+                6.0,
+            ));
+        }
         for (i, (word, other, n)) in numbers.into_iter().enumerate() {
             let x = board.x + 90.0 * i as f64;
             match self.labels {

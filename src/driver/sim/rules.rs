@@ -268,6 +268,8 @@ pub struct Rules {
     pub counting: Counting,
     /// What starts it.
     pub start: Start,
+    /// Times the board may fill up: each but the last empties it, and the game goes on.
+    pub lives: u32,
     /// What happens at its end.
     pub end: End,
     /// Is there a button for a new game?
@@ -331,6 +333,7 @@ impl Default for Rules {
             scoring: Scoring::Guideline,
             counting: Counting::None,
             start: Start::Button,
+            lives: 1,
             end: End::Shown,
             again_button: true,
             defects: BTreeSet::new(),

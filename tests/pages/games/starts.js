@@ -26,6 +26,13 @@ const STARTS = {
       });
     });
   },
+  // The screen with the second button comes by itself, a while after the first was pressed.
+  late: (page, begin) => {
+    page.button(page.veil(), say('help') || '?', () => {
+      page.veil('…');
+      setTimeout(() => page.button(page.veil(), say('start') || '▶', () => { page.unveil(); begin(); }), 8000);
+    });
+  },
   countdown: (page, begin) => {
     page.button(page.veil(), say('start') || '▶', () => {
       let left = 3;

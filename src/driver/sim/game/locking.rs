@@ -161,7 +161,9 @@ impl Game {
             } else if !self.has(Defect::NoGameOver) {
                 self.over();
                 // What keys still move must be there.
-                self.piece = Some(piece).filter(|_| self.has(Defect::KeysAfterOver));
+                if self.stage == Stage::Over && self.has(Defect::KeysAfterOver) {
+                    self.piece = Some(piece);
+                }
                 return;
             }
         }
@@ -169,6 +171,13 @@ impl Game {
     }
 
     pub(super) fn over(&mut self) {
+        self.piece = None;
+        if self.lives > 1 {
+            self.lives -= 1;
+            self.cells.fill(0);
+            self.spawn();
+            return;
+        }
         if self.has(Defect::OverIsError) {
             self.errors.push("Uncaught RangeError: too much recursion");
         }

@@ -3,8 +3,8 @@
 //! Comes in: a picture, its cells and how they differ from empty. Goes out: the empty look, corrected where a ghost stood
 //! in it. Must never know: keys, the rules.
 
-use super::super::Reader;
 use super::super::groups::groups;
+use super::super::{NOISE, Reader};
 use super::{GHOSTLY, HOLLOW, alike, rests};
 use crate::model::Grid;
 use crate::vision::cells::{self, Difference};
@@ -56,11 +56,15 @@ impl Reader {
             .sum::<f32>()
             / 4.0;
         let weak = |d: &Difference| d.strength() < full * GHOSTLY || d.share < share * HOLLOW;
+        // Lines that a piece beside them wore are no outline.
+        let threshold = self.threshold();
+        let shows =
+            |d: &Difference| d.share > 0.0 && (d.inner >= NOISE || d.strength() > threshold);
         let uncovered: Vec<_> = self
             .suspects
             .iter()
             .copied()
-            .filter(|&(c, r)| differences[self.at(c, r)].share > 0.0)
+            .filter(|&(c, r)| shows(&differences[self.at(c, r)]))
             .collect();
         if uncovered.is_empty() {
             return false;
