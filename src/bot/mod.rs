@@ -21,6 +21,7 @@ mod top_out;
 mod wedge;
 
 use crate::checks;
+use crate::driver::controls::Crown;
 use crate::driver::flicks::Flicks;
 use crate::driver::start::Started;
 use crate::driver::{Driver, DriverError, controls};
@@ -123,6 +124,8 @@ pub struct Bot {
     counted_in_vain: u32,
     /// The game has to be started again before it is played.
     stale: bool,
+    /// Does the stack reach the top?
+    crown: Crown,
     /// The control of the page that pauses.
     pause_control: Option<pause::Stopper>,
     /// Controls that come with a pause and begin another game.

@@ -147,10 +147,13 @@ impl Bot {
                 let rows = i32::from(now.stack.rows());
                 // Measured against small boards too: a board of 12 rows has not more room than this.
                 let need = room.min(rows / 2);
-                let tall = now.stack.piled_in_top((rows * 2 / 5) as u16) > 0;
+                let tall = self.crown.is_tall(&now.stack, (rows * 2 / 5) as u16);
                 tracing::debug!(?now.piece, now.room, tall, waited, "\n{}", now.stack.to_ascii());
-                if tall && !self.restart(d).await? {
-                    return Ok(None);
+                if tall {
+                    if !self.restart(d).await? {
+                        return Ok(None);
+                    }
+                    self.crown.begun_anew();
                 }
                 if !tall && whole && now.room >= need && fits(&now.piece) {
                     return Ok(Some(now));

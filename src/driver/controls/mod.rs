@@ -4,6 +4,7 @@
 //! every key tried. Must never know: what a page says its keys are.
 
 mod confirm;
+mod crown;
 mod echo;
 mod effect;
 mod known;
@@ -12,6 +13,7 @@ mod search;
 mod trial;
 mod waiting;
 
+pub use crown::Crown;
 pub use effect::{Effect, Press, drop_distance, effect, without};
 pub use known::{confirm_known, try_key};
 
@@ -135,6 +137,8 @@ struct Search<'a> {
     deep: bool,
     /// Free rows that a piece is to have below it, where a new game can give it them.
     room: i32,
+    /// Does the stack reach the top?
+    crown: Crown,
     /// A key that moves a piece to one side, how long it is pressed, and the side for which pieces are to have room.
     aside: Option<(Key, f64, i32)>,
     /// Keys that did something, or may have, while several were tried on one piece.
@@ -204,6 +208,7 @@ impl<'a> Search<'a> {
             seen: Seen::default(),
             deep: false,
             room: ROOM,
+            crown: Crown::default(),
             aside: None,
             single: BTreeSet::new(),
             stirred: None,

@@ -42,7 +42,7 @@ impl Search<'_> {
                 let stack = without(grid, piece);
                 let whole = whole(piece);
                 let room = drop_distance(&stack, &piece.cells);
-                let tall = stack.piled_in_top(grid.rows() / 2) > 0;
+                let tall = self.crown.is_tall(&stack, grid.rows() / 2);
                 let deep = if self.deep {
                     i32::from(grid.rows()) / 3
                 } else {
@@ -185,6 +185,7 @@ impl Search<'_> {
         if self.restarts > most {
             return Ok(false);
         }
+        self.crown.begun_anew();
         start::repeat(d, self.path).await
     }
 
