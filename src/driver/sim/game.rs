@@ -79,6 +79,8 @@ pub struct Game {
     level: u32,
     /// Those left, with the one that is being lived.
     lives: u32,
+    /// How long the wait for the next row is that has begun, for [`Soft::HeldFromNextRow`].
+    wait_ms: Option<f64>,
     /// Rows of games before by which this one is faster.
     faster_by: u32,
     /// Game time since the start, in milliseconds.
@@ -147,6 +149,7 @@ impl Game {
             lines: 0,
             level: 1,
             lives: 1,
+            wait_ms: None,
             faster_by: 0,
             played_ms: 0.0,
             waited_ms: 0.0,

@@ -72,6 +72,11 @@ pub enum Soft {
         /// Milliseconds a row.
         row_ms: f64,
     },
+    /// The same, but the wait for a row is as long as it was when it began.
+    HeldFromNextRow {
+        /// Milliseconds a row.
+        row_ms: f64,
+    },
 }
 
 /// When a press counts.

@@ -127,8 +127,17 @@ impl Game {
                 self.fall_ms += ms;
             }
         }
+        let mut next_ms = row_ms;
+        if let Soft::HeldFromNextRow { row_ms: soft } = self.rules.soft {
+            if self.down.contains_key(&Input::Soft) {
+                next_ms = row_ms.min(soft);
+            }
+            row_ms = *self.wait_ms.get_or_insert(next_ms);
+        }
         while self.fall_ms >= row_ms && self.piece.is_some() {
             self.fall_ms -= row_ms;
+            row_ms = next_ms;
+            self.wait_ms = Some(next_ms);
             let pieces = self.pieces;
             if self.fall() {
                 if self.rules.scoring == Scoring::Falls {
