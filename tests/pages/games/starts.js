@@ -30,7 +30,7 @@ const STARTS = {
   late: (page, begin) => {
     page.button(page.veil(), say('help') || '?', () => {
       page.veil('…');
-      setTimeout(() => page.button(page.veil(), say('start') || '▶', () => { page.unveil(); begin(); }), 8000);
+      setTimeout(() => page.button(page.veil(), say('start') || '▶', () => { page.unveil(); begin(); }), 5000);
     });
   },
   countdown: (page, begin) => {
