@@ -319,7 +319,7 @@ impl Evidence {
     }
 
     /// Where a tall board was emptied, at once or row by row; or where a piece came when next to nothing was left of it: a
-    /// board that fades may leave a few cells that are no blocks.
+    /// board that fades may leave a few cells that are no blocks. `None` where that cost no more than a life.
     fn emptied(&self, t: &TopOut, until: u64) -> Option<&Happening> {
         let from = t.from.seq;
         let tall = |r: &&Reading| r.stack.places().first().is_some_and(|p| p.1 <= TALL);
