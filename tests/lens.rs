@@ -152,6 +152,7 @@ async fn every_way_of_drawing_a_board_is_painted_as_the_browser_shows_it() {
         ("frame", Reader::Dom),
         ("shadow", Reader::Dom),
         ("layers", Reader::Dom),
+        ("escapes", Reader::Dom),
         ("scrolled", Reader::Dom),
         ("svg", Reader::Svg),
     ] {

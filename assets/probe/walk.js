@@ -330,7 +330,9 @@
       else if (turn && (turn[1] !== 0 || turn[2] !== 0)) inner = cut(clip, px, py, pw, ph);
       else inner = cut(clip, px + b[3] * scale, py + b[0] * scale, pw - (b[1] + b[3]) * scale, ph - (b[0] + b[2]) * scale);
       if (look.scrolls && walk.scrollers.length < 200) L.push(walk.scrollers, element);
-      if (outside(inner) && !walk.wide) return;
+      // What is fixed, or placed by a box further out, is not cut off with the rest.
+      const escape = !look.scrolls && !(outside(look.positioned || look.contains ? inner : st.absClip) && outside(look.contains ? inner : st.fixedClip));
+      if (outside(inner) && !escape && !walk.wide) return;
     }
     const next = {
       look,

@@ -10,6 +10,7 @@ mod screen;
 mod search;
 mod smeared;
 mod standing;
+mod unseen;
 mod watch;
 
 pub use candidates::{candidates, press};

@@ -4,13 +4,15 @@
 //! [`super::Mark::Fill`] before each drop, [`super::Mark::AtRest`] once no new piece comes. From then on it waits, and
 //! then presses each main key twice with pauses in between, unless the end is to be left alone.
 
+mod emptied;
+mod over_stack;
 mod shown;
 
-use super::{Evidence, Happening, Mark, Press, Reading};
+use self::emptied::Begun;
+use super::{Evidence, Happening, Mark, Reading};
 use crate::model::{Action, Grid, GridEvent, PageSignal, PieceKind, Side, Stamp};
-use crate::track::{Blocks, Place};
+use crate::track::Place;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// One time the game was filled to the top.
@@ -92,13 +94,6 @@ impl Ending {
     }
 }
 
-/// A new game on an emptied board.
-struct Begun<'a> {
-    emptied: &'a Happening,
-    /// The key that brought it, if one did.
-    by: Option<Stamp>,
-}
-
 /// New pieces over a full stack from which on a game is said to go on. One is drawn by many games as their last.
 const OVER_STACK: usize = 3;
 /// The same for one that stops then, and says so.
@@ -111,16 +106,6 @@ const PIECE: usize = 4;
 const KEYS_ACT: usize = 2;
 /// Game time without life that makes an end.
 const STILL_MS: f64 = 3_000.0;
-/// A stack that reaches this row is tall: what empties it is no line clear.
-const TALL: i32 = 8;
-/// A tall stack of which no more than one in so many cells is left was taken away: no clear leaves so little of one.
-const NEXT_TO_NOTHING: usize = 12;
-/// A number that falls so near to where the board was emptied may count lives. That may show with the next piece alone.
-const LIFE_MS: Range<f64> = -2_000.0..600.0;
-/// No game gives more of them.
-const MOST_LIVES: f64 = 10.0;
-/// A new game that comes within this after a press was brought by it.
-const BY_KEY_MS: f64 = 1_200.0;
 /// Before a press nothing must have changed for this long, if what follows is to be its effect.
 const CALM_MS: f64 = 300.0;
 
@@ -318,82 +303,6 @@ impl Evidence {
         say(How::Ended, cites)
     }
 
-    /// Where a tall board was emptied, at once or row by row; or where a piece came when next to nothing was left of it: a
-    /// board that fades may leave a few cells that are no blocks. `None` where that cost no more than a life.
-    fn emptied(&self, t: &TopOut, until: u64) -> Option<&Happening> {
-        let from = t.from.seq;
-        let tall = |r: &&Reading| r.stack.places().first().is_some_and(|p| p.1 <= TALL);
-        let mut all = self.happenings_in(from..=until).iter().rev();
-        let emptied = all.find(|h| {
-            let came = matches!(h.event, GridEvent::PieceSpawned { kind: Some(_), .. });
-            if h.seq < from || !(came || h.event == GridEvent::BoardCleared) {
-                return false;
-            }
-            let played = self.last_ordinary(from, h.seq).unwrap_or(from);
-            let before = self.readings_in(played..=h.seq);
-            let most = before.iter().filter(tall).map(|r| r.stack.count()).max();
-            let left = || {
-                self.reading_at(h.seq)
-                    .map_or(usize::MAX, |r| r.stack.count())
-            };
-            most.is_some_and(|most| !came || left() * NEXT_TO_NOTHING <= most)
-        });
-        emptied.filter(|h| !self.took_a_life(h))
-    }
-
-    /// Did the game go on with a life less where the board was emptied? Then one number fell by one, and was not the last;
-    /// a new game has numbers fall to where they were at first.
-    fn took_a_life(&self, emptied: &Happening) -> bool {
-        let at = emptied.stamp.game_ms();
-        let near = |s: &Stamp| LIFE_MS.contains(&(s.game_ms() - at));
-        let tracks = self.numbers.tracks().iter();
-        let fell = tracks.flat_map(|t| t.history.windows(2));
-        let fell = fell.filter(|w| w[1].1 < w[0].1 && near(&w[1].0));
-        let by: Vec<(f64, f64)> = fell.map(|w| (w[0].1, w[1].1)).collect();
-        matches!(by.as_slice(), [(before, now)]
-            if (before - now - 1.0).abs() < 1e-6 && (1.0..MOST_LIVES).contains(now))
-    }
-
-    /// Where the board was emptied and a piece fell again, and by which key.
-    fn began_again(&self, t: &TopOut, until: u64) -> Option<Begun<'_>> {
-        let emptied = self.emptied(t, until)?;
-        let fall = self
-            .falls
-            .iter()
-            .find(|f| f.seq > emptied.seq && f.seq <= until);
-        if fall.is_none() && !self.goes_down(emptied.seq + 1, until) {
-            return None;
-        }
-        let just_before =
-            |p: &Press| p.down.seq < emptied.seq && emptied.stamp.game_ms_since(p.down) < BY_KEY_MS;
-        // A board that empties itself at the end waits for a key all the same.
-        let first = fall.map_or(until, |f| f.seq);
-        let first = self.reading_at(first).map(|r| r.from);
-        let patience = self.gravity_ms().unwrap_or(1_000.0) * 3.0 + BY_KEY_MS;
-        let before_it_fell = |p: &Press| {
-            let fell = first.filter(|f| p.down.seq > emptied.seq && p.down.seq < f.seq);
-            fell.is_some_and(|f| f.game_ms_since(p.down) < patience)
-        };
-        let mut presses = self.presses.iter().rev().filter(|_| t.rest.is_some());
-        let by = presses.find(|p| just_before(p) || before_it_fell(p));
-        Some(Begun {
-            emptied,
-            by: by.map(|p| p.down),
-        })
-    }
-
-    /// Was the board emptied that is being filled to the top?
-    pub fn is_emptied(&self) -> bool {
-        let last = self.top_outs.last();
-        last.is_some_and(|t| self.emptied(t, self.last.seq).is_some())
-    }
-
-    /// Was the board emptied that is being filled to the top, and does a piece fall on it?
-    pub fn is_begun_again(&self) -> bool {
-        let last = self.top_outs.last();
-        last.is_some_and(|t| self.began_again(t, self.last.seq).is_some())
-    }
-
     /// Changes of the board's picture since the game that is filled to the top seemed to be at rest.
     pub fn changes_since_rest(&self) -> usize {
         let rest = self.top_outs.last().and_then(|t| t.rest);
@@ -506,98 +415,6 @@ impl Evidence {
         let tall = |r: &Reading| r.blocks.places().first().is_some_and(|p| p.1 <= low + 2);
         let stack = |r: &Reading| r.stack.places().first().is_some_and(|p| p.1 <= low + 2);
         near.iter().any(stack) || near.last().is_some_and(tall)
-    }
-
-    /// Where something was laid over the board after a lock: most of its cells changed at once, and none of it was
-    /// emptied.
-    fn covered(&self, last_lock: u64, end: u64) -> Option<u64> {
-        let stack = &self.readings().last()?.stack;
-        let cells = usize::from(stack.columns()) * usize::from(stack.rows());
-        let changes = self.changes.between(last_lock, end);
-        let cover = changes.iter().find(|c| {
-            let emptied = self
-                .reading_at(c.stamp.seq)
-                .is_some_and(|r| r.blocks.places().is_empty());
-            c.cells.len() * 2 > cells && !emptied
-        })?;
-        Some(cover.stamp.seq.saturating_sub(1))
-    }
-
-    /// Did a game that let some pieces come over the full stack stop all the same, and say so? Many look at the topmost row
-    /// alone, and a piece that begins below it does not end them. One that goes on goes on until it is no longer watched,
-    /// and one that says nothing may draw each new piece where the last one is.
-    fn stopped_late(
-        &self,
-        t: &TopOut,
-        over: &[u64],
-        (end, ended): (u64, Stamp),
-        shown: &[String],
-    ) -> bool {
-        t.rest.is_some_and(|rest| {
-            !shown.is_empty()
-                && over.iter().all(|seq| *seq < rest.seq)
-                && ended.game_ms_since(rest) >= STILL_MS
-                && self.keys_that_act(rest.seq, end).is_empty()
-                && self.life(rest.seq, end, true) == 0
-        })
-    }
-
-    /// How many new pieces came although no place was free for any, and records that show them.
-    fn over_the_stack(
-        &self,
-        t: &TopOut,
-        spawns: &BTreeSet<Vec<Place>>,
-        last_lock: u64,
-        end: u64,
-    ) -> (usize, Vec<u64>) {
-        // What lies over the board since then moves for show; no piece can be told from it.
-        let end = self.covered(last_lock, end).unwrap_or(end);
-        let blocked = |stack: &Blocks| spawns.iter().all(|s| !stack.is_free(s));
-        let full = self
-            .readings_in(t.from.seq..=end)
-            .iter()
-            .find(|r| spawns.len() >= 2 && !r.unsure && blocked(&r.stack))
-            .map(|r| r.from.seq);
-        let late: Vec<u64> = full.map_or_else(Vec::new, |full| {
-            self.happenings_in(full + 1..=end)
-                .iter()
-                // What words over the board make of it is of no kind.
-                .filter(|h| matches!(h.event, GridEvent::PieceLocked { kind: Some(_), .. }))
-                // It must be full still: what lay over the board for a while looked so, too.
-                .filter(|h| {
-                    let before = h.seq.checked_sub(1).and_then(|s| self.reading_at(s));
-                    before.is_some_and(|r| blocked(&r.stack))
-                })
-                .map(|h| h.seq)
-                .collect()
-        });
-        // What is drawn over blocks, in the place where pieces come: each piece another set of cells.
-        let low = spawns.iter().flatten().map(|c| c.1).max().unwrap_or(1) + 1;
-        let there = |cells: &[Place]| {
-            let width = extent(cells, |c| c.0);
-            cells.len() <= 8 && width <= 6 && cells.iter().all(|c| c.1 <= low)
-        };
-        let changes = self.changes.between(last_lock, end);
-        let ours: Vec<_> = changes
-            .iter()
-            .filter(|c| !c.over.is_empty() && there(&c.cells))
-            .collect();
-        let mut sets: BTreeSet<Vec<Place>> = BTreeSet::new();
-        let mut drawn = Vec::new();
-        for c in &ours {
-            if sets.insert(c.over.clone()) {
-                drawn.push(c.stamp.seq);
-            }
-        }
-        // Where most of what changes is elsewhere, something plays over the board.
-        if ours.len() * 2 < changes.len() {
-            drawn.clear();
-        }
-        if drawn.len() > late.len() {
-            (drawn.len(), drawn)
-        } else {
-            (late.len(), late)
-        }
     }
 
     /// Presses of main keys at which a few blocks moved, the board having been calm before.

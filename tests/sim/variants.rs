@@ -73,6 +73,10 @@ pub fn healthy() -> Vec<Variant> {
         r.soft = Soft::HeldFromNextRow { row_ms: 100.0 };
         r.gravity = vec![400.0, 350.0, 300.0];
     });
+    add("soft held, from the next row on, slow", &|r| {
+        r.soft = Soft::HeldFromNextRow { row_ms: 50.0 };
+        r.gravity = faster(1000.0);
+    });
     add("soft held slow", &|r| r.soft = Soft::Held { row_ms: 100.0 });
     add("no repeat", &|r| r.trigger = Trigger::NoRepeat);
     for ms in [60.0, 100.0, 140.0] {

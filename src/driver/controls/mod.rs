@@ -7,6 +7,7 @@ mod confirm;
 mod crown;
 mod echo;
 mod effect;
+mod held;
 mod known;
 mod map;
 mod search;
@@ -254,6 +255,9 @@ impl Search<'_> {
             self.deep = false;
         }
         self.confirm(d).await?;
+        if self.complete {
+            self.hold_longer(d).await?;
+        }
         if let Some(aside) = self.doubtful_side().filter(|_| self.complete) {
             // What moved a piece to that side once may have turned it, while the key for it had no room.
             self.aside = Some(aside);

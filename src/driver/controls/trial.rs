@@ -12,7 +12,7 @@ use crate::model::{ActivePiece, Key};
 const SLOW_MS: f64 = 200.0;
 
 /// The key by which browsers take the focus from one control to the next.
-const FOCUS: &str = "Tab";
+pub(super) const FOCUS: &str = "Tab";
 
 /// Looks in a row, of three frames each, in which a piece that is let down does not come lower.
 const STALLS: u32 = 3;
@@ -126,7 +126,11 @@ impl Search<'_> {
     }
 
     /// Waits until gravity has taken a piece a row lower.
-    async fn after_a_fall<D: Driver>(&self, d: &mut D, ready: Ready) -> Result<Ready, DriverError> {
+    pub(super) async fn after_a_fall<D: Driver>(
+        &self,
+        d: &mut D,
+        ready: Ready,
+    ) -> Result<Ready, DriverError> {
         let patience = self.gravity_ms * 1.5;
         let mut waited = 0.0;
         while waited < patience {

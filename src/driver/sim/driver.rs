@@ -322,7 +322,7 @@ impl Driver for SimDriver {
         let pause = self.options.look.pause_button(rules.rows).contains(x, y);
         for resume in [true, false] {
             let rect = self.options.look.resume_button(rules.rows, resume);
-            if rect.contains(x, y) {
+            if rect.contains(x, y) && self.game.has_resume_button() {
                 self.game.click_on(resume);
                 return Ok(());
             }

@@ -1,7 +1,9 @@
 //! The rules at work: keys and frames in, board out. Pure.
 
+mod begin;
 mod locking;
 mod moving;
+mod seen;
 
 use super::piece::Piece;
 use super::{Counting, Defect, End, Input, Levels, Rules, Soft, Start, Trigger};
@@ -10,8 +12,6 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// Moves and turns that can put off a lock (the guideline's number).
 const MOST_RESETS: u32 = 15;
-/// Number of the kind that [`Defect::UnseenKind`] hides.
-const UNSEEN: u8 = 4;
 /// Pieces after which [`Defect::Freeze`] strikes.
 const FREEZE_AFTER: u32 = 12;
 /// Games that [`Defect::SpawnOverStack`] goes on over the stack.
@@ -179,217 +179,9 @@ impl Game {
         self.stage
     }
 
-    /// The best score since the page was opened.
-    pub fn best(&self) -> u64 {
-        self.best.max(self.score)
-    }
-
-    /// Points so far.
-    pub fn score(&self) -> u64 {
-        self.score
-    }
-
-    /// Points that are shown.
-    pub fn shown_score(&self) -> u64 {
-        match self.rules.counting {
-            Counting::None => self.score,
-            Counting::Points(_) | Counting::Share(_) => self.shown as u64,
-        }
-    }
-
-    /// Rows cleared so far.
-    pub fn lines(&self) -> u32 {
-        self.lines
-    }
-
-    /// Lives left, with the one that is being lived.
-    pub fn lives(&self) -> u32 {
-        self.lives
-    }
-
-    /// Level, from 1.
-    pub fn level(&self) -> u32 {
-        self.level
-    }
-
-    /// The pieces to come, as many as are shown, and the one that is held.
-    pub fn coming(&self) -> (Vec<PieceKind>, Option<PieceKind>) {
-        let shown = self.next.iter().take(self.rules.previews).copied();
-        let shown = if self.has(Defect::PreviewStale) {
-            self.piece.iter().map(|p| p.kind).collect()
-        } else if self.has(Defect::PreviewLies) {
-            shown
-                .map(|k| PieceKind::ALL[(number(k) as usize + 2) % 7])
-                .collect()
-        } else {
-            shown.collect()
-        };
-        (shown, self.held_piece)
-    }
-
-    /// The falling piece's kind and cells, rows counted from the top of the visible ones.
-    pub fn active(&self) -> Option<(PieceKind, Vec<(i32, i32)>)> {
-        let piece = self.piece.as_ref()?;
-        let cells = self.cells_of(piece);
-        let seen = |(c, r)| (c, r - self.rules.hidden);
-        Some((piece.kind, cells.into_iter().map(seen).collect()))
-    }
-
     /// Exceptions that were not caught since the last call.
     pub fn take_errors(&mut self) -> Vec<&'static str> {
         std::mem::take(&mut self.errors)
-    }
-
-    /// What is to be drawn, visible rows from the top: 0 for nothing, 1 to 7 for a block of that kind, 11 to 17 for
-    /// the ghost of one, 20 for a flash.
-    pub fn picture(&self) -> Vec<u8> {
-        let (w, hidden) = (self.rules.columns, self.rules.hidden);
-        let mut out = self.cells[(w * hidden) as usize..].to_vec();
-        let mut put = |c: i32, r: i32, code: u8| {
-            let r = r - hidden;
-            if c >= 0 && c < w && r >= 0 && r < self.rules.rows {
-                let at = &mut out[(r * w + c) as usize];
-                if code < 10 || *at == 0 || code == 20 {
-                    *at = code;
-                }
-            }
-        };
-        for &(c, r) in &self.trail {
-            put(c, r, self.piece.map_or(1, |p| number(p.kind)));
-        }
-        if let Some(piece) = &self.piece {
-            if self.rules.ghost {
-                let low = self.landed(piece);
-                for (c, r) in self.cells_of(&low) {
-                    put(c, r, 10 + number(piece.kind));
-                }
-            }
-            for (c, r) in self.cells_of(piece) {
-                put(c, r, number(piece.kind));
-            }
-        }
-        if let Some((left, rows)) = &self.clearing
-            && (left / 100.0) as i32 % 2 == 0
-        {
-            for &r in rows {
-                for c in 0..w {
-                    put(c, r, 20);
-                }
-            }
-        }
-        if self.has(Defect::UnseenKind) {
-            for code in &mut out {
-                *code = if code.is_multiple_of(10) || *code % 10 != UNSEEN {
-                    *code
-                } else {
-                    0
-                };
-            }
-        }
-        out
-    }
-
-    /// Starts the game, or a new one.
-    pub fn start(&mut self) {
-        let again = self.games > 0;
-        self.games += 1;
-        let kept = if again && self.has(Defect::DirtyBoard) {
-            self.height() / 3
-        } else {
-            0
-        };
-        let gone = ((self.height() - kept) * self.rules.columns) as usize;
-        self.cells[..gone].fill(0);
-        let columns = self.rules.columns;
-        for row in self.height() - self.chosen..self.height() {
-            for column in (0..columns).filter(|c| (c + row) % 3 > 0) {
-                self.cells[(row * columns + column) as usize] = 1;
-            }
-        }
-        self.best = self.best();
-        if !(again && self.has(Defect::DirtyScore)) {
-            self.score = 0;
-            self.shown = 0.0;
-        }
-        if self.has(Defect::DirtySpeed) {
-            self.faster_by += self.lines;
-        }
-        if !(again && self.has(Defect::DirtyLevel)) {
-            (self.lines, self.level) = (0, 1);
-        }
-        (self.pieces, self.over_stack) = (0, 0);
-        self.lives = self.rules.lives;
-        self.played_ms = 0.0;
-        self.next.clear();
-        self.held_piece = None;
-        self.may_hold = true;
-        self.clearing = None;
-        self.spawn_in = None;
-        self.stage = Stage::Playing;
-        self.spawn();
-    }
-
-    /// Where no game runs, over how many rows of blocks the next one begins ([`Rules::handicap`]).
-    fn choose(&mut self, input: Input) {
-        let idle = matches!(self.stage, Stage::Menu | Stage::Over);
-        if idle && self.rules.handicap && input == Input::Soft {
-            self.chosen = (self.chosen + 2).min(8);
-        }
-    }
-
-    /// Is anything to be seen of an end?
-    pub fn shows_its_end(&self) -> bool {
-        let shown = matches!(
-            self.rules.end,
-            End::Shown | End::ShownAndAgain { .. } | End::Title { .. }
-        );
-        self.stage == Stage::Over && shown && !self.has(Defect::OverIsError)
-    }
-
-    /// Can the button or the key begin a new game?
-    pub fn may_restart(&self) -> bool {
-        let never = self.has(Defect::NoRestart) || self.has(Defect::OverIsError);
-        self.stage == Stage::Over && !never && !self.spoilt
-    }
-
-    /// A click on the button or the board.
-    pub fn click(&mut self, on_button: bool) {
-        let starts = match self.rules.start {
-            Start::Button => on_button,
-            Start::Click => !on_button,
-            _ => false,
-        };
-        match self.stage {
-            Stage::Menu if starts => self.start(),
-            Stage::Playing if starts && self.rules.stop_button => self.stage = Stage::Paused,
-            Stage::Paused if starts && self.rules.stop_button => self.start(),
-            Stage::Over if on_button && self.may_restart() => self.start(),
-            _ => {}
-        }
-    }
-
-    /// A click on a button that comes with a pause: the one that lets the game go on, or the one that begins another.
-    pub fn click_on(&mut self, resume: bool) {
-        if !self.has_resume_button() {
-            return;
-        }
-        if resume {
-            self.stage = Stage::Playing;
-        } else {
-            self.start();
-        }
-    }
-
-    /// Are there buttons that come with a pause?
-    pub fn has_resume_button(&self) -> bool {
-        self.rules.resume_button && self.stage == Stage::Paused
-    }
-
-    /// A click on the button that pauses.
-    pub fn click_pause(&mut self) {
-        if self.rules.pause_button && matches!(self.stage, Stage::Playing | Stage::Paused) {
-            self.act(Input::Pause);
-        }
     }
 
     /// A keydown event; `repeat` if the system repeats a key that is held.
@@ -655,6 +447,7 @@ impl Game {
             Input::Pause | Input::Restart => {}
         }
     }
+
     fn height(&self) -> i32 {
         self.rules.rows + self.rules.hidden
     }

@@ -7,6 +7,7 @@ use super::candidates::{self, MENU_KEY, candidates, is_menu_step, menu_ways, pre
 use super::screen::{Thumb, another, signature};
 use super::smeared::{Smeared, steered, words};
 use super::standing::standing;
+use super::unseen::Unseen;
 use super::watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 use super::{
     NotStarted, ON_THE_WAY_MS, SHOWS_MS, StartOutcome, Started, TAP_MS, apply, by, describe,
@@ -70,10 +71,10 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     search.explore(&[], candidates(&first));
     search.explore_menu(d, &[], &first).await?;
     let (mut tries, mut all_keys) = (0, false);
-    let mut asked = 0;
+    let (mut asked, mut unseen) = (0, Unseen::default());
     loop {
         let Some(path) = search.next() else {
-            if asked != tries && !first.surfaces.is_empty() && d.moves_unseen().await? {
+            if asked != tries && !first.surfaces.is_empty() && unseen.moves(d).await? {
                 return Ok(Err(NotStarted {
                     tried: search.tried,
                     unseen: true,
@@ -117,13 +118,15 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
         match took {
             Took::Started(started) => return Ok(Ok(started)),
             Took::Smeared(smeared) => return Ok(Err(search.smeared(smeared))),
+            Took::Not { changed } if changed || search.moved => unseen.stirs(path),
             Took::Not { .. } => {}
         }
         let ask = UNSEEN_ASKED.contains(&tries) && !first.surfaces.is_empty();
         if ask {
             asked = tries;
+            search.done = None;
         }
-        if ask && d.moves_unseen().await? {
+        if ask && unseen.moves(d).await? {
             return Ok(Err(NotStarted {
                 tried: search.tried,
                 unseen: true,

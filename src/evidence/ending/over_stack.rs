@@ -1,0 +1,101 @@
+//! New pieces that come although the stack leaves no place for them.
+
+use super::{STILL_MS, TopOut, extent};
+use crate::evidence::Evidence;
+use crate::model::{GridEvent, Stamp};
+use crate::track::{Blocks, Place};
+use std::collections::BTreeSet;
+
+impl Evidence {
+    /// Where something was laid over the board after a lock: most of its cells changed at once, and none of it was
+    /// emptied.
+    pub(super) fn covered(&self, last_lock: u64, end: u64) -> Option<u64> {
+        let stack = &self.readings().last()?.stack;
+        let cells = usize::from(stack.columns()) * usize::from(stack.rows());
+        let changes = self.changes.between(last_lock, end);
+        let cover = changes.iter().find(|c| {
+            let emptied = self
+                .reading_at(c.stamp.seq)
+                .is_some_and(|r| r.blocks.places().is_empty());
+            c.cells.len() * 2 > cells && !emptied
+        })?;
+        Some(cover.stamp.seq.saturating_sub(1))
+    }
+
+    /// Did a game that let some pieces come over the full stack stop all the same, and say so? Many look at the topmost row
+    /// alone, and a piece that begins below it does not end them. One that goes on goes on until it is no longer watched,
+    /// and one that says nothing may draw each new piece where the last one is.
+    pub(super) fn stopped_late(
+        &self,
+        t: &TopOut,
+        over: &[u64],
+        (end, ended): (u64, Stamp),
+        shown: &[String],
+    ) -> bool {
+        t.rest.is_some_and(|rest| {
+            !shown.is_empty()
+                && over.iter().all(|seq| *seq < rest.seq)
+                && ended.game_ms_since(rest) >= STILL_MS
+                && self.keys_that_act(rest.seq, end).is_empty()
+                && self.life(rest.seq, end, true) == 0
+        })
+    }
+
+    /// How many new pieces came although no place was free for any, and records that show them.
+    pub(super) fn over_the_stack(
+        &self,
+        t: &TopOut,
+        spawns: &BTreeSet<Vec<Place>>,
+        last_lock: u64,
+        end: u64,
+    ) -> (usize, Vec<u64>) {
+        // What lies over the board since then moves for show; no piece can be told from it.
+        let end = self.covered(last_lock, end).unwrap_or(end);
+        let blocked = |stack: &Blocks| spawns.iter().all(|s| !stack.is_free(s));
+        let full = self
+            .readings_in(t.from.seq..=end)
+            .iter()
+            .find(|r| spawns.len() >= 2 && !r.unsure && blocked(&r.stack))
+            .map(|r| r.from.seq);
+        let late: Vec<u64> = full.map_or_else(Vec::new, |full| {
+            self.happenings_in(full + 1..=end)
+                .iter()
+                // What words over the board make of it is of no kind.
+                .filter(|h| matches!(h.event, GridEvent::PieceLocked { kind: Some(_), .. }))
+                // It must be full still: what lay over the board for a while looked so, too.
+                .filter(|h| {
+                    let before = h.seq.checked_sub(1).and_then(|s| self.reading_at(s));
+                    before.is_some_and(|r| blocked(&r.stack))
+                })
+                .map(|h| h.seq)
+                .collect()
+        });
+        // What is drawn over blocks, in the place where pieces come: each piece another set of cells.
+        let low = spawns.iter().flatten().map(|c| c.1).max().unwrap_or(1) + 1;
+        let there = |cells: &[Place]| {
+            let width = extent(cells, |c| c.0);
+            cells.len() <= 8 && width <= 6 && cells.iter().all(|c| c.1 <= low)
+        };
+        let changes = self.changes.between(last_lock, end);
+        let ours: Vec<_> = changes
+            .iter()
+            .filter(|c| !c.over.is_empty() && there(&c.cells))
+            .collect();
+        let mut sets: BTreeSet<Vec<Place>> = BTreeSet::new();
+        let mut drawn = Vec::new();
+        for c in &ours {
+            if sets.insert(c.over.clone()) {
+                drawn.push(c.stamp.seq);
+            }
+        }
+        // Where most of what changes is elsewhere, something plays over the board.
+        if ours.len() * 2 < changes.len() {
+            drawn.clear();
+        }
+        if drawn.len() > late.len() {
+            (drawn.len(), drawn)
+        } else {
+            (late.len(), late)
+        }
+    }
+}
