@@ -155,6 +155,7 @@ async fn every_way_of_drawing_a_board_is_painted_as_the_browser_shows_it() {
         ("escapes", Reader::Dom),
         ("scrolled", Reader::Dom),
         ("svg", Reader::Svg),
+        ("svg-file", Reader::Svg),
     ] {
         agrees(&browser, name, reader).await;
     }

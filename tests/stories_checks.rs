@@ -986,6 +986,27 @@ fn a_wall_that_eats_cells_fails() {
 }
 
 #[test]
+fn the_edge_of_a_board_that_may_be_wider_is_no_wall() {
+    for (sure, expected) in [(false, Status::Skipped), (true, Status::Fail)] {
+        let rules = Rules {
+            columns: 8,
+            leaky: true,
+            ..healthy()
+        };
+        let mut world = World::new(rules).play();
+        if sure {
+            let rows = false;
+            world.mark(&Mark::Sure {
+                columns: sure,
+                rows,
+            });
+        }
+        world.mark(&Mark::End { why: "done".into() });
+        status(&evaluate(&world.evidence), "walls_hold", expected);
+    }
+}
+
+#[test]
 fn walls_are_not_blamed_where_pieces_change_their_shape_with_no_key_pressed() {
     let views = World::new(Rules {
         leaky: true,

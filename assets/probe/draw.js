@@ -33,6 +33,31 @@
     return entry.image && N.imageComplete(entry.image) && N.imageWidth(entry.image) > 0 ? entry.image : null;
   };
   L.picturesWaiting = () => waiting.size;
+  const drawings = new Map();
+  // The document of a drawing in another file of the page's host: null while it loads, or where it cannot be had.
+  L.drawing = (url, base) => {
+    let target;
+    try {
+      target = new URL(url, base);
+    } catch {
+      return null;
+    }
+    if (target.origin !== location.origin) return null;
+    target.hash = '';
+    const { href } = target;
+    if (!drawings.has(href)) {
+      if (drawings.size > 50) return null;
+      const entry = { document: null };
+      drawings.set(href, entry);
+      waiting.add(entry);
+      N.drawing(href, (document) => {
+        entry.document = document;
+        waiting.delete(entry);
+        L.touch();
+      });
+    }
+    return drawings.get(href).document;
+  };
 
   const trace = (c, x, y, w, h, look, inset) => {
     N.c_beginPath(c);

@@ -93,6 +93,13 @@ const L = { N: {} };
     setSource(image, url);
     return image;
   };
+  const fetched = window.fetch ? window.fetch.bind(window) : null;
+  const parse = window.DOMParser ? uncurry(DOMParser.prototype.parseFromString) : null;
+  const then = uncurry(Promise.prototype.then);
+  const body = window.Response ? uncurry(Response.prototype.text) : null;
+  const parser = window.DOMParser ? new DOMParser() : null;
+  // A drawing in a file of its own, as a document that is not shown; null where there is none.
+  N.drawing = (url, done) => then(then(then(fetched(url), body), (text) => parse(parser, text, 'image/svg+xml')), done, () => done(null));
   L.push = (list, item) => {
     list[list.length] = item;
   };

@@ -17,13 +17,23 @@
     if (v === null) return NaN;
     return v.endsWith('%') ? (parseFloat(v) / 100) * (whole || 0) : parseFloat(v);
   };
+  // In a document that is not shown nothing has a box: what it would be by its attributes.
   const boxOf = (element) => {
-    try {
-      return N.getBBox(element);
-    } catch {
-      return null;
+    const of = (x, y, width, height) => ({ x, y, width, height });
+    if (isShown(element)) {
+      try {
+        return N.getBBox(element);
+      } catch {
+        return null;
+      }
     }
+    const n = (name) => num(element, name) || 0;
+    const rx = n('r') || n('rx');
+    const ry = n('r') || n('ry');
+    if (N.localName(element) === 'rect') return of(n('x'), n('y'), n('width'), n('height'));
+    return rx > 0 && ry > 0 ? of(n('cx') - rx, n('cy') - ry, 2 * rx, 2 * ry) : null;
   };
+  const isShown = (element) => N.ownerDocument(element).defaultView !== null;
   const points = (text) => (text.match(/-?[\d.]+(?:e[-+]?\d+)?/gi) || []).map(Number);
   // Local geometry of a shape: {path} or {rect: [x, y, w, h]}.
   const geometry = (element, name) => {
@@ -150,45 +160,86 @@
     if (!box && ((fill && fill.stops) || (stroke && stroke.stops))) box = boxOf(element);
     L.push(st.flow, { kind: 'shape', look: from, geometry: g, fill, stroke, matrix, box, alpha: st.alpha * look.opacity, clip: st.clip, element, turn: null });
   };
+  // The size of what an element is drawn in, in its own units.
+  const viewport = (element) => {
+    const svg = element.ownerSVGElement;
+    if (!svg) return [0, 0];
+    const vb = points(N.getAttribute(svg, 'viewBox') || '');
+    if (vb.length === 4 && vb[2] > 0 && vb[3] > 0) return [vb[2], vb[3]];
+    return [N.clientWidth(svg), N.clientHeight(svg)];
+  };
   const use = (element, look, st, walk, visit, depth) => {
     const href = N.getAttribute(element, 'href') || N.getAttribute(element, 'xlink:href') || '';
-    const target = href[0] === '#' ? byId(element, href.slice(1)) : null;
+    const at = href.indexOf('#');
+    const other = at > 0 ? L.drawing(href.slice(0, at), st.base) : null;
+    let target = null;
+    if (at === 0) target = byId(element, href.slice(1));
+    else if (other) target = N.byId(other, href.slice(at + 1));
     const m = matrixOf(element, st.map);
     if (!target || !m || depth > 60) return;
+    const user = { look, style: N.style(element) };
     let own = times(m, [1, 0, 0, 1, num(element, 'x') || 0, num(element, 'y') || 0]);
     const name = N.localName(target);
     if (name === 'symbol' || name === 'svg') {
       const vb = points(N.getAttribute(target, 'viewBox') || '');
-      const w = num(element, 'width') || (vb.length === 4 ? vb[2] : 0);
-      const h = num(element, 'height') || (vb.length === 4 ? vb[3] : 0);
+      const [across, down] = viewport(element);
+      const w = num(element, 'width', across) || across;
+      const h = num(element, 'height', down) || down;
       if (vb.length === 4 && vb[2] > 0 && vb[3] > 0) {
         const f = Math.min(w / vb[2], h / vb[3]) || 1;
         own = times(own, [f, 0, 0, f, (w - vb[2] * f) / 2 - vb[0] * f, (h - vb[3] * f) / 2 - vb[1] * f]);
       }
-      instanceChildren(target, look, st, own, depth);
-    } else instance(target, look, st, own, depth);
+      instanceChildren(target, look, st, own, depth, user);
+    } else instance(target, look, st, own, depth, user);
   };
-  const instanceChildren = (holder, over, st, m, depth) => {
-    for (let c = N.firstChild(holder); c; c = N.nextSibling(c)) if (N.nodeType(c) === 1) instance(c, over, st, m, depth + 1);
+  const instanceChildren = (holder, over, st, m, depth, user) => {
+    for (let c = N.firstChild(holder); c; c = N.nextSibling(c)) if (N.nodeType(c) === 1) instance(c, over, st, m, depth + 1, user);
+  };
+  // What is said of a property in the element itself.
+  const said = (element, p) => (element.style && N.prop(element.style, p)) || N.getAttribute(element, p) || '';
+  // The same where it stands for what its user has: variables, and the colour of the text.
+  const asUsed = (text, user) => {
+    const variable = /var\(\s*(--[^,)\s]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)/g;
+    const full = text.replace(variable, (_, name, other) => N.prop(user.style, name).trim() || (other || '').trim());
+    return full.toLowerCase() === 'currentcolor' ? N.prop(user.style, 'color') : full;
+  };
+  const varies = (text) => /var\(|currentcolor/i.test(text);
+  // The look of an element of a document that is not shown, by what is said in it.
+  const lookOf = (element, over, user) => {
+    const get = (p, none) => asUsed(said(element, p), user) || none;
+    return {
+      ...over,
+      none: get('display', '') === 'none',
+      opacity: +get('opacity', 1),
+      fill: get('fill', over.fill),
+      stroke: get('stroke', over.stroke),
+      strokeWidth: get('stroke-width', over.strokeWidth),
+      fillOpacity: +get('fill-opacity', 1),
+      strokeOpacity: +get('stroke-opacity', 1),
+      rule: get('fill-rule', over.rule),
+    };
   };
   // What <use> shows: the target's subtree under the user's matrix; paint not given there comes from the user.
-  const instance = (element, over, st, m, depth) => {
+  const instance = (element, over, st, m, depth, user) => {
     if (depth > 60) return;
     const name = N.localName(element);
     if (!SHAPES[name] && !HOLDERS[name]) return;
     const list = element.transform && element.transform.baseVal;
     const t = list && list.numberOfItems ? list.consolidate() : null;
     const own = t ? times(m, [t.matrix.a, t.matrix.b, t.matrix.c, t.matrix.d, t.matrix.e, t.matrix.f]) : m;
-    const look = L.look(element);
+    const shown = isShown(element);
+    const look = shown ? L.look(element) : lookOf(element, over, user);
+    if (!shown && look.none) return;
     const given = (p) => N.hasAttribute(element, p) || (element.style && N.prop(element.style, p) !== '');
     const mixed = { ...look, visible: over.visible, opacity: 1 };
+    if (shown) for (const p of ['fill', 'stroke']) if (varies(said(element, p))) mixed[p] = asUsed(said(element, p), user);
     if (!given('fill') && look.fill === 'rgb(0, 0, 0)') mixed.fill = over.fill;
     if (!given('stroke') && look.stroke === 'none') {
       mixed.stroke = over.stroke;
       mixed.strokeWidth = over.strokeWidth;
     }
     if (SHAPES[name]) shape(element, name, mixed, st, own, null);
-    else instanceChildren(element, mixed, st, own, depth);
+    else instanceChildren(element, mixed, st, own, depth, user);
   };
   const walkShapes = (holder, parentLook, st, walk, visit, depth) => {
     for (let element = N.firstChild(holder); element !== null; element = N.nextSibling(element)) {

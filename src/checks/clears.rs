@@ -33,13 +33,16 @@ pub fn cites<'a>(fills: impl IntoIterator<Item = &'a (u64, Fill)>) -> Vec<u64> {
     fills.into_iter().map(|f| f.0).take(8).collect()
 }
 
+/// Is the board's width but a guess? Then what happens at its edges tells nothing.
+pub fn may_be_wider(e: &Evidence) -> bool {
+    e.board()
+        .is_some_and(|(_, b, by)| b.columns != 10 && by != By::Operator && !b.sure.columns)
+}
+
 /// Why rows that stayed tell nothing: on a board that was taken for narrower than it is, rows seem full that are not, and
 /// so they do where blocks are read that are none.
 pub fn doubt(e: &Evidence) -> Option<Verdict> {
-    let narrow = e
-        .board()
-        .is_some_and(|(_, b, by)| b.columns != 10 && by != By::Operator && !b.sure.columns);
-    if narrow {
+    if may_be_wider(e) {
         return Some(open(
             "rows that seemed full stayed, but no piece was pushed against both walls yet: the board may be wider",
         ));

@@ -1,4 +1,4 @@
-use super::{Verdict, fail, needs_start, open, pass, shapeless, skipped};
+use super::{Verdict, clears, fail, needs_start, open, pass, shapeless, skipped};
 use crate::evidence::{Effect, Evidence, Reading};
 use crate::model::{Action, Stamp};
 use crate::planner::{Placed, Turn, Turns};
@@ -87,6 +87,11 @@ pub fn judge(e: &Evidence) -> Verdict {
             _ => " at a wall or block",
         };
         let why = format!("{}{at}, {} times", wrong[0].1, wrong.len());
+        if clears::may_be_wider(e) && wrong.iter().all(|w| w.1 != Damage::Inside) {
+            return open(format!(
+                "{why}, but no piece was pushed against both walls yet: the board may be wider"
+            ));
+        }
         return fail(why, wrong.iter().map(|w| w.0).take(8).collect());
     }
     let rotates = key(Action::RotateCw).or(key(Action::RotateCcw)).is_some();

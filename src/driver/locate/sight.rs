@@ -152,44 +152,13 @@ impl Sight<'_> {
         let around = |by: i32| (left - by..right + by + 1, top - by..bottom + by + 1);
         let (near_columns, near_rows) = around(5);
         let covered = self.covered(picture, near_columns, near_rows);
-        let mut groups: Vec<Vec<(i32, i32)>> = Vec::new();
-        let mut left_over = covered;
-        while let Some(start) = left_over.pop() {
-            let mut group = vec![start];
-            let mut i = 0;
-            while i < group.len() {
-                let (c, r) = group[i];
-                left_over.retain(|&n| {
-                    let beside = (n.0 - c).abs() + (n.1 - r).abs() == 1;
-                    if beside {
-                        group.push(n);
-                    }
-                    !beside
-                });
-                i += 1;
-            }
-            groups.push(group);
-        }
-        let middle = |g: &[(i32, i32)]| {
-            let n = g.len().max(1) as f64;
-            (
-                g.iter().map(|c| f64::from(c.0)).sum::<f64>() / n,
-                g.iter().map(|c| f64::from(c.1)).sum::<f64>() / n,
-            )
-        };
-        let was = middle(piece);
-        let shape = Shape::of(piece);
-        groups
-            .into_iter()
-            // What has another shape is something else: a coming piece beside the board, a part of one that left it.
-            .filter(|g| Shape::of(g) == shape)
-            .min_by(|a, b| {
-                let far = |g: &[(i32, i32)]| {
-                    let m = middle(g);
-                    (m.0 - was.0).abs() + (m.1 - was.1).abs()
-                };
-                far(a).total_cmp(&far(b))
-            })
+        nearest(&covered, piece).or_else(|| {
+            // What blocks shine on is covered, too, but not as strongly.
+            let lattice = &self.falling.lattice;
+            let background = &self.falling.background;
+            let strong = find::strongest(picture, background, lattice, &covered, piece.len());
+            nearest(&strong, piece)
+        })
     }
 
     /// The lowest row of a piece that locked straight below where it was last seen; `None` if it can't be seen there.
@@ -270,4 +239,46 @@ impl Sight<'_> {
         }
         Ok(None)
     }
+}
+
+/// Of the covered cells those that hang together in the shape of a piece, nearest to where it was.
+fn nearest(covered: &[(i32, i32)], piece: &[(i32, i32)]) -> Option<Vec<(i32, i32)>> {
+    let mut groups: Vec<Vec<(i32, i32)>> = Vec::new();
+    let mut left_over = covered.to_vec();
+    while let Some(start) = left_over.pop() {
+        let mut group = vec![start];
+        let mut i = 0;
+        while i < group.len() {
+            let (c, r) = group[i];
+            left_over.retain(|&n| {
+                let beside = (n.0 - c).abs() + (n.1 - r).abs() == 1;
+                if beside {
+                    group.push(n);
+                }
+                !beside
+            });
+            i += 1;
+        }
+        groups.push(group);
+    }
+    let middle = |g: &[(i32, i32)]| {
+        let n = g.len().max(1) as f64;
+        (
+            g.iter().map(|c| f64::from(c.0)).sum::<f64>() / n,
+            g.iter().map(|c| f64::from(c.1)).sum::<f64>() / n,
+        )
+    };
+    let was = middle(piece);
+    let shape = Shape::of(piece);
+    groups
+        .into_iter()
+        // What has another shape is something else: a coming piece beside the board, a part of one that left it.
+        .filter(|g| Shape::of(g) == shape)
+        .min_by(|a, b| {
+            let far = |g: &[(i32, i32)]| {
+                let m = middle(g);
+                (m.0 - was.0).abs() + (m.1 - was.1).abs()
+            };
+            far(a).total_cmp(&far(b))
+        })
 }

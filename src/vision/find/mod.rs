@@ -23,7 +23,7 @@ mod walls;
 use crate::model::{PieceKind, Raster, Rect};
 
 pub use board::{Touched, extent};
-pub use occupied::occupied;
+pub use occupied::{occupied, strongest};
 pub use pushed::{Place, aside, mended, pushed};
 pub use smear::{Smear, smear};
 pub use turned::going_aside;

@@ -6,6 +6,8 @@ use std::ops::Range;
 
 /// A cell counts as covered when it differs by this share of what the falling piece's cells do.
 const SHARE: f32 = 0.4;
+/// Blocks differ by this share of what the strongest do; their shadows and their shine differ by less.
+const NEARLY: f32 = 0.6;
 /// A difference below this is noise, whatever the piece looks like (mean over pixels and channels, 0 to 255).
 const NOISE: f32 = 4.0;
 /// Where some cell is covered in this share of its pixels, blocks are solid ...
@@ -69,6 +71,23 @@ pub fn occupied(
         .collect()
 }
 
+/// The cells that differ nearly as strongly as the `count` strongest of them do: blocks, without what they shine on.
+pub fn strongest(
+    picture: &Raster,
+    background: &Raster,
+    lattice: &Lattice,
+    cells: &[(i32, i32)],
+    count: usize,
+) -> Vec<(i32, i32)> {
+    let strength = |c: &(i32, i32)| difference(picture, background, lattice, *c).0;
+    let mut all: Vec<f32> = cells.iter().map(strength).collect();
+    all.sort_by(|a, b| b.total_cmp(a));
+    all.truncate(count);
+    let typical = all.get(all.len() / 2).copied().unwrap_or(0.0);
+    let strong = |c: &&(i32, i32)| strength(c) >= typical * NEARLY;
+    cells.iter().filter(strong).copied().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +108,13 @@ mod tests {
             .patched(&block, 20, 50);
         let cells = occupied(&seen, &empty, &lattice, &[(0, 0), (1, 0)], -6..10, -6..10);
         assert_eq!(cells, [(0, 0), (1, 0), (-2, 3)]);
+        // A shadow beside it is covered, too, but not as strongly.
+        let shadow = Raster::filled(10, 8, [60, 20, 20]);
+        let shaded = seen.patched(&shadow, 60, 21);
+        let cells = occupied(&shaded, &empty, &lattice, &[], -6..10, -6..10);
+        assert_eq!(cells, [(0, 0), (1, 0), (2, 0), (-2, 3)]);
+        let blocks = strongest(&shaded, &empty, &lattice, &cells, 3);
+        assert_eq!(blocks, [(0, 0), (1, 0), (-2, 3)]);
         // An outline around a block is no block beside it, and where there is nothing but outlines they are blocks.
         let line = Raster::filled(10, 3, [255, 255, 255]);
         let seen = seen.patched(&line, 40, 30);
