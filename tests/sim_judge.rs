@@ -12,8 +12,11 @@ use judge::{Judged, judge};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::sync::Arc;
-use tetrascope::driver::sim::{Defect, Rules, SimDriver, SimOptions};
+use tetrascope::driver::sim::{
+    Defect, Input, Lock, Look, Rules, SimDriver, SimOptions, Start, Trigger,
+};
 use tetrascope::driver::{Driver, start};
+use tetrascope::model::Key;
 
 #[test]
 fn the_plain_game_passes_everything_and_its_keys_are_found() {
@@ -51,6 +54,61 @@ fn what_made_a_piece_fall_starts_the_game_though_the_next_piece_is_not_seen() {
                 .is_ok_and(|h| h.iter().any(|l| l.contains("Start"))),
             "seed {seed}: {how:?}"
         );
+    }
+}
+
+/// Any key starts it: also those that are tried on a piece which may stand. What they left behind on the board would be
+/// taken for a part of how it looks when it is empty.
+#[test]
+fn the_game_that_was_started_is_a_fresh_one() {
+    let mut rules = Rules {
+        start: Start::AnyKey,
+        gravity: vec![976.0],
+        hidden: 2,
+        spawn_row: -1,
+        lock: Lock::Touch,
+        trigger: Trigger::NoRepeat,
+        pause_button: true,
+        previews: 0,
+        ghost: false,
+        ..Rules::default()
+    };
+    let look = Look {
+        cell: 19,
+        at: (59, 54),
+        paper: [240; 3],
+        ground: [255; 3],
+        gap: 2,
+        late_ms: 150.0,
+        ..Look::default()
+    };
+    rules.keys.retain(|_, input| *input != Input::Hard);
+    rules.keys.insert(Key::new("Enter"), Input::Hard);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    for seed in (1..=10).chain([2_304_199_268]) {
+        let options = SimOptions {
+            rules: rules.clone(),
+            look: look.clone(),
+            seed,
+            ..SimOptions::default()
+        };
+        let mut d = SimDriver::new(options, Arc::default());
+        let found = runtime.block_on(async {
+            d.open().await.unwrap();
+            start::start(&mut d).await.unwrap()
+        });
+        assert!(found.is_ok(), "seed {seed}");
+        let (_, piece) = d.game().active().unwrap();
+        let blocks = d.game().picture().into_iter().enumerate();
+        let columns = d.game().rules().columns;
+        let settled: Vec<_> = blocks
+            .filter(|(_, code)| (1..8).contains(code))
+            .map(|(i, _)| (i as i32 % columns, i as i32 / columns))
+            .filter(|at| !piece.contains(at))
+            .collect();
+        assert!(settled.is_empty(), "seed {seed}: {settled:?}");
     }
 }
 

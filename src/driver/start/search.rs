@@ -13,7 +13,7 @@ use super::{
     NotStarted, ON_THE_WAY_MS, SHOWS_MS, StartOutcome, Started, TAP_MS, apply, by, describe,
     region, settle, started,
 };
-use crate::driver::{Driver, DriverError, hung};
+use crate::driver::{Driver, DriverError, exact, hung};
 use crate::model::{
     ClockMode, Key, Raster, Rect, StartCandidate, StartMechanism, Survey, TextSource,
 };
@@ -91,6 +91,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
             d.open().await?;
             settle(d).await?;
             search.done = Some(Vec::new());
+            search.keyed = false;
             continue;
         };
         tries += 1;
@@ -236,6 +237,8 @@ struct Search {
     done: Option<Vec<StartCandidate>>,
     /// Ways tried since the page was opened.
     here: Vec<Vec<StartCandidate>>,
+    /// Were keys pressed on it for another reason: does a piece stand that they move?
+    keyed: bool,
     /// Did the last of them change what the page offers? Then it is what begins the game that runs.
     moved: bool,
     /// How the page looked while it was watched, by what had been done to it.
@@ -370,6 +373,7 @@ impl Search {
                     (why, changed)
                 } else {
                     let pushed = standing(d, self.lively < LIVELY, !changed).await?;
+                    self.keyed = true;
                     self.lively += usize::from(pushed.lively);
                     if pushed.changed {
                         self.done = None;
@@ -425,9 +429,13 @@ impl Search {
         d: &mut D,
         found: Box<Started>,
     ) -> Result<Box<Started>, DriverError> {
-        let ways = self.ways_to(&found.path);
-        if ways.len() == 1 {
+        let mut ways = self.ways_to(&found.path);
+        if ways.len() == 1 && !self.keyed {
             return Ok(found);
+        }
+        if self.keyed {
+            // They may have begun the game, too, where any key does.
+            ways.push(vec![press(exact::KEYS[0], StartMechanism::Anykey)]);
         }
         // The piece that came may have been one that can't be seen.
         let again = std::iter::repeat_n(&ways[0], SEEN_AGAIN);
@@ -476,6 +484,7 @@ impl Search {
             d.open().await?;
             settle(d).await?;
             self.here.clear();
+            self.keyed = false;
             for step in way {
                 apply(d, step).await?;
                 let wait = if is_menu_step(step) {
