@@ -1,4 +1,4 @@
-//! Ghosts that look just as their pieces do.
+//! Ghosts that look just as their pieces do, or are as strong in another colour.
 //!
 //! Comes in: a grid and the one before it. Goes out: the cells of such a ghost, marked, once it is known that there are
 //! some. Must never know: keys, the rules.
@@ -46,15 +46,16 @@ impl Twins {
 
 /// Did a piece go aside or turn, its likeness with it, and nothing else?
 fn went_aside(last: &Grid, grid: &Grid, floor: i32) -> bool {
-    if !came_twice(last, grid) {
-        return false;
-    }
-    let (Some(was), Some(is)) = (pair(last, floor, false), pair(grid, floor, false)) else {
-        return false;
-    };
-    // Two alike that lie on each other come down together where a row goes.
-    let hang = !rests(&was.0, last, floor) && !rests(&is.0, grid, floor);
-    hang && was.1 != is.1 && rest(last, &was.0, &was.1) == rest(grid, &is.0, &is.1)
+    // Some are drawn in colours of their own, brighter than any block.
+    came_twice(last, grid)
+        && [false, true].into_iter().any(|any| {
+            let (Some(was), Some(is)) = (pair(last, floor, any), pair(grid, floor, any)) else {
+                return false;
+            };
+            // Two alike that lie on each other come down together where a row goes.
+            let hang = !rests(&was.0, last, floor) && !rests(&is.0, grid, floor);
+            hang && was.1 != is.1 && rest(last, &was.0, &was.1) == rest(grid, &is.0, &is.1)
+        })
 }
 
 /// Did blocks come at two places of one column? Asked first, of every picture: nothing that only falls does that.
@@ -202,6 +203,20 @@ mod tests {
         assert_eq!(told[4], ".... .... .##. .##. .++. .++#");
         assert_eq!(told[5], ".... .... .... .##. .##. .++#");
         assert_eq!(told[6], ".... .... .... .... .##. .###");
+    }
+
+    #[test]
+    fn a_ghost_in_a_colour_of_its_own_gives_itself_away_as_well() {
+        let told = read(&[
+            "aa.. aa.. .... .... bb.. bb..",
+            ".aa. .aa. .... .... .bb. .bb.",
+            "..aa ..aa .... .... ..bb ..bb",
+            ".aa. .aa. .... .... .bb. .bb.",
+            ".... .aa. .aa. .... .bb. .bb.",
+        ]);
+        assert_eq!(told[1], ".##. .##. .... .... .##. .##.");
+        assert_eq!(told[2], "..## ..## .... .... ..++ ..++");
+        assert_eq!(told[4], ".... .##. .##. .... .++. .++.");
     }
 
     #[test]
