@@ -430,11 +430,12 @@ impl Search {
         found: Box<Started>,
     ) -> Result<Box<Started>, DriverError> {
         let mut ways = self.ways_to(&found.path);
-        if ways.len() == 1 && !self.keyed {
+        // They may have begun the game, too, where any key does.
+        let keyed = self.keyed && !self.moved;
+        if ways.len() == 1 && !keyed {
             return Ok(found);
         }
-        if self.keyed {
-            // They may have begun the game, too, where any key does.
+        if keyed {
             ways.push(vec![press(exact::KEYS[0], StartMechanism::Anykey)]);
         }
         // The piece that came may have been one that can't be seen.
