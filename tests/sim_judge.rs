@@ -25,6 +25,19 @@ fn the_plain_game_passes_everything_and_its_keys_are_found() {
     assert_eq!(judged.faults(&[]), Vec::<String>::new());
 }
 
+/// Opens the page and finds out how its game is started.
+fn started(options: SimOptions) -> (SimDriver, start::StartOutcome) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    let mut d = SimDriver::new(options, Arc::default());
+    let found = runtime.block_on(async {
+        d.open().await.unwrap();
+        start::start(&mut d).await.unwrap()
+    });
+    (d, found)
+}
+
 /// Its first piece falls after the button; on the page that is opened to confirm it, the piece may be one that can't be
 /// seen, and the keys that were tried before move a piece which has not begun to fall.
 #[test]
@@ -34,20 +47,13 @@ fn what_made_a_piece_fall_starts_the_game_though_the_next_piece_is_not_seen() {
         ..Rules::default()
     };
     rules.defects.insert(Defect::UnseenKind);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
     for seed in 1..=30 {
         let options = SimOptions {
             rules: rules.clone(),
             seed,
             ..SimOptions::default()
         };
-        let mut d = SimDriver::new(options, Arc::default());
-        let found = runtime.block_on(async {
-            d.open().await.unwrap();
-            start::start(&mut d).await.unwrap()
-        });
+        let (_, found) = started(options);
         let how = found.map(|s| s.path.iter().map(|c| c.label.clone()).collect::<Vec<_>>());
         assert!(
             how.as_ref()
@@ -84,9 +90,6 @@ fn the_game_that_was_started_is_a_fresh_one() {
     };
     rules.keys.retain(|_, input| *input != Input::Hard);
     rules.keys.insert(Key::new("Enter"), Input::Hard);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .unwrap();
     for seed in (1..=10).chain([2_304_199_268]) {
         let options = SimOptions {
             rules: rules.clone(),
@@ -94,11 +97,7 @@ fn the_game_that_was_started_is_a_fresh_one() {
             seed,
             ..SimOptions::default()
         };
-        let mut d = SimDriver::new(options, Arc::default());
-        let found = runtime.block_on(async {
-            d.open().await.unwrap();
-            start::start(&mut d).await.unwrap()
-        });
+        let (d, found) = started(options);
         assert!(found.is_ok(), "seed {seed}");
         let (_, piece) = d.game().active().unwrap();
         let blocks = d.game().picture().into_iter().enumerate();

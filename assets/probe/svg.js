@@ -177,7 +177,8 @@
     else if (other) target = N.byId(other, href.slice(at + 1));
     const m = matrixOf(element, st.map);
     if (!target || !m || depth > 60) return;
-    const user = { look, style: N.style(element) };
+    // Its style is asked for only where something varies with it.
+    const user = { get style() { return N.style(element); } };
     let own = times(m, [1, 0, 0, 1, num(element, 'x') || 0, num(element, 'y') || 0]);
     const name = N.localName(target);
     if (name === 'symbol' || name === 'svg') {

@@ -323,17 +323,19 @@
     if (first === null && !shadow && !look.before && !look.after && name !== 'slot') return;
 
     let inner = clip;
-    if (look.clips && !(name === 'body' || name === 'html')) {
+    const cuts = look.clips && !(name === 'body' || name === 'html');
+    if (cuts) {
       const b = look.widths;
       const scale = turn ? Math.abs(turn[0]) || 1 : 1;
       if (look.scrolls && walk.through && N.contains(element, walk.through)) inner = clip;
       else if (turn && (turn[1] !== 0 || turn[2] !== 0)) inner = cut(clip, px, py, pw, ph);
       else inner = cut(clip, px + b[3] * scale, py + b[0] * scale, pw - (b[1] + b[3]) * scale, ph - (b[0] + b[2]) * scale);
       if (look.scrolls && walk.scrollers.length < 200) L.push(walk.scrollers, element);
-      // What is fixed, or placed by a box further out, is not cut off with the rest.
-      const escape = !look.scrolls && !(outside(look.positioned || look.contains ? inner : st.absClip) && outside(look.contains ? inner : st.fixedClip));
-      if (outside(inner) && !escape && !walk.wide) return;
     }
+    const absClip = look.positioned || look.contains ? inner : st.absClip;
+    const fixedClip = look.contains ? inner : st.fixedClip;
+    // What is fixed, or placed by a box further out, is not cut off with the rest.
+    if (cuts && !walk.wide && outside(inner) && (look.scrolls || (outside(absClip) && outside(fixedClip)))) return;
     const next = {
       look,
 
@@ -341,8 +343,8 @@
       turn,
       alpha,
       clip: inner,
-      absClip: look.positioned || look.contains ? inner : st.absClip,
-      fixedClip: look.contains ? inner : st.fixedClip,
+      absClip,
+      fixedClip,
       flow,
       sc,
       base: st.base,

@@ -13,10 +13,6 @@ const PROBES: u32 = 3;
 const WANTED_ROOM: i32 = 3;
 /// Quick taps of the soft drop: so many rows are more than gravity gives meanwhile.
 const QUICK_TAPS: u32 = 4;
-/// Rows of gravity for which it is held at most.
-const LAGS: f64 = 2.5;
-/// Rows by which a piece is plainly lower than gravity alone brings it.
-const PLAINLY: f64 = 1.5;
 /// Columns that are free between a wall and a piece that is to be turned.
 const TURNING_ROOM: i32 = 2;
 /// Pieces that came to rest outside of an area and show that it is not the whole board.
@@ -284,7 +280,7 @@ impl Bot {
                 // Held long enough to be told from gravity, not so long that the piece lands; longer where it fell no
                 // faster by then: some games shorten only waits for a row that begin while it is held.
                 let hold = (gravity_ms(d) * 0.8).clamp(12.0 * FRAME_MS, 600.0);
-                let longest = hold.max(gravity_ms(d) * LAGS);
+                let longest = hold.max(gravity_ms(d) * controls::LAGS);
                 d.key_down(&tap.key).await?;
                 let mut held = 0.0;
                 while held < longest {
@@ -295,7 +291,7 @@ impl Bot {
                         .active
                         .as_ref()
                         .map_or(i32::MAX, |a| a.corner().1 - ready.piece.corner().1);
-                    let faster = f64::from(fell) > held / gravity_ms(d) + PLAINLY;
+                    let faster = f64::from(fell) > held / gravity_ms(d) + controls::PLAINLY;
                     if fell >= ready.room - 1 || held >= hold && faster {
                         break;
                     }

@@ -1,14 +1,17 @@
 //! Keys that make a piece fall faster only when they are held for longer than a row takes.
+//!
+//! Comes in: a [`Driver`] with a running game, keys that did nothing. Goes out: which of them bring a piece down. Must never
+//! know: what a page says its keys are.
 
 use super::trial::{FOCUS, unsettled};
 use super::{Effect, HELD_MS, ROOM, Search, any_piece, drop_distance};
 use crate::driver::{Driver, DriverError, FRAME_MS};
-use crate::model::{Action, Key};
+use crate::model::Key;
 
-/// Rows of gravity for which keys are held: the wait for the first of them may have begun before.
-const LAGS: f64 = 2.5;
+/// Rows of gravity for which keys are held at most: the wait for the first of them may have begun before.
+pub const LAGS: f64 = 2.5;
 /// Rows by which a piece is plainly lower than gravity alone brings it.
-const PLAINLY: f64 = 1.5;
+pub const PLAINLY: f64 = 1.5;
 /// Rows that it may fall meanwhile, at least.
 const DEPTH: i32 = 6;
 
@@ -17,9 +20,8 @@ impl Search<'_> {
     /// long as the piece falls faster: some games shorten only waits for a row that begin while the key is held, and with
     /// slow gravity none of these begins within a short press.
     pub(super) async fn hold_longer<D: Driver>(&mut self, d: &mut D) -> Result<(), DriverError> {
-        let down = |e: &Effect| matches!(e, Effect::Down(_));
         let mut all = self.found.effects.values().flatten();
-        let known = all.any(|(e, _)| down(e)) || self.mapping(Action::SoftDrop).key.is_some();
+        let known = all.any(|(e, _)| matches!(e, Effect::Down(_)));
         if known || !self.moves_aside() || d.effects_within() > 0.0 {
             return Ok(());
         }

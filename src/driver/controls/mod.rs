@@ -16,6 +16,7 @@ mod waiting;
 
 pub use crown::Crown;
 pub use effect::{Effect, Press, drop_distance, effect, without};
+pub use held::{LAGS, PLAINLY};
 pub use known::{confirm_known, try_key};
 
 use super::flicks::Flicks;

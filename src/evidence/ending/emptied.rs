@@ -1,4 +1,7 @@
 //! What took a full board's blocks away: a new game, or a life.
+//!
+//! Comes in: what was seen of a game that was filled to the top. Goes out: where its board was emptied, and by which key.
+//! Must never know: what the page showed beside it.
 
 use super::TopOut;
 use crate::evidence::{Evidence, Happening, Press, Reading};

@@ -1,4 +1,7 @@
 //! New pieces that come although the stack leaves no place for them.
+//!
+//! Comes in: what was seen of a game that was filled to the top. Goes out: how many came, and records that show them.
+//! Must never know: what is concluded from it.
 
 use super::{STILL_MS, TopOut, extent};
 use crate::evidence::Evidence;

@@ -1,4 +1,6 @@
 //! How a game begins: by itself, by buttons and clicks, and once more after its end.
+//!
+//! Comes in: a game, a click. Goes out: the game that it began, or let go on. Must never know: where a button lies.
 
 use super::{Game, Stage};
 use crate::driver::sim::{Defect, Input, Start};

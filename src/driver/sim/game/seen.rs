@@ -1,4 +1,6 @@
 //! What a person sees of a game: the board, the numbers, what is to come.
+//!
+//! Comes in: a game. Goes out: cells, numbers, pieces. Must never know: how they are painted.
 
 use super::{Game, Stage, number};
 use crate::driver::sim::{Counting, Defect, End};
