@@ -22,6 +22,7 @@ fn probe(mode: &str) -> String {
         include_str!("../assets/probe/tally.js"),
         include_str!("../assets/probe/sheet.js"),
         include_str!("../assets/probe/webgl.js"),
+        include_str!("../assets/probe/beneath.js"),
         include_str!("../assets/probe/text.js"),
     ];
     format!("(()=>{{const CFG={config};\n{}\n}})();", scripts.join("\n"))

@@ -432,6 +432,56 @@ async fn what_changes_beside_a_board_is_told_from_what_changes_over_it() {
     }
 }
 
+/// Points that rise from a cleared row are no blocks; what is painted over them is, and so are blocks that are letters.
+#[tokio::test]
+async fn what_is_written_over_a_board_is_no_part_of_it() {
+    let browser = browser().await;
+    for letters in [false, true] {
+        let lens = open(&browser, "canvas").await;
+        let run = async |script: &str| {
+            let script = format!("(() => {{ {script}; return true; }})()");
+            let _: bool = lens.page.call(&script, SOON).await.unwrap();
+        };
+        let look = async || {
+            let seen = lens.probe.read(&lens.page).await.unwrap();
+            seen.frame.map(|f| f.raster)
+        };
+        let place = board(&lens.page).await;
+        lens.probe.watch(&lens.page, &place, 4).await.unwrap();
+        let block = |n: i32, letters: bool| {
+            let drawn = if letters {
+                "x.fillText('B', 64, 178)"
+            } else {
+                "x.fillRect(64, 160, 20, 20)"
+            };
+            format!(
+                "x.fillStyle = '#111'; x.fillRect(40, 120, 120, 80); \
+                 x.fillStyle = 'rgb({n}, 90, 90)'; x.font = '20px sans-serif'; {drawn}"
+            )
+        };
+        let mut bare = None;
+        for n in 0..40 {
+            run(&block(100 + n, letters)).await;
+            bare = look().await;
+        }
+        assert!(bare.is_some());
+        // As many games draw them: with a shade beneath, and shining.
+        for y in 0..20 {
+            let written = format!(
+                "x.shadowColor = '#f00'; x.shadowBlur = 6; x.fillStyle = '#000'; x.fillText('+40', 66, {0} + 2); \
+                 x.fillStyle = '#ff0'; x.fillText('+40', 64, {0}); x.shadowBlur = 0",
+                178 - y
+            );
+            run(&written).await;
+        }
+        assert_eq!(look().await == bare, !letters, "letters: {letters}");
+        run("x.fillStyle = '#fff'; x.fillRect(70, 165, 10, 10)").await;
+        assert_ne!(look().await, bare, "letters: {letters}");
+        run(&block(139, letters)).await;
+        assert_eq!(look().await, bare, "letters: {letters}");
+    }
+}
+
 /// What lies under a canvas that goes on being drawn is painted once and then copied.
 #[tokio::test]
 async fn what_lies_under_a_canvas_is_the_same_from_a_copy() {

@@ -314,9 +314,20 @@
     }
     const stand = item.canvas && T.root.clock && T.root.clock.stands.get(item.source);
     const part = stand && standIn(stand, sh);
-    if (!part) return L.shrink(c, item.source, sx, sy, cw, ch, x, y, w, h, look.pixelated);
     const [fx, fy] = [w / cw, h / ch];
+    if (!part) {
+      const r = item.board;
+      const bare = r && !item.turn && bareOf(item.source, [sx + (r[0] - x) / fx, sy + (r[1] - y) / fy, r[2] / fx, r[3] / fy]);
+      return L.shrink(c, bare || item.source, sx, sy, cw, ch, x, y, w, h, look.pixelated);
+    }
     L.shrink(c, part.picture, 0, 0, stand.width, stand.height, x + (part.x - sx) * fx, y + (part.y - sy) * fy, part.w * fx, part.h * fy, look.pixelated);
+  };
+  // A canvas as it would be if nothing was written over the board on it; null where that is how it is.
+  const bareOf = (canvas, part) => {
+    const document = N.ownerDocument(canvas);
+    const frames = T.frames();
+    for (let f = 0; f < frames.length; f++) if (frames[f].doc === document) return frames[f].T.bareCanvas ? frames[f].T.bareCanvas(canvas, part) : null;
+    return null;
   };
   // The part of a WebGL canvas that is as it should be, as a picture, and where in the canvas it is.
   const pictures = new WeakMap();

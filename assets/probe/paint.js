@@ -263,6 +263,8 @@
       if (it.kind === 'source' && it.canvas && it.w * it.h * 2 >= region[2] * region[3]) under = i;
     }
     if (under < 0 && !(anchor && N.childElementCount(anchor) >= CELLS)) return items;
+    // Nor are those that are written on it.
+    if (under >= 0) items[under].board = region;
     const kept = [];
     const laidOver = (i) => (under < 0 ? !N.contains(anchor, items[i].element) : i >= under);
     for (let i = 0; i < items.length; i++) if (items[i].kind !== 'text' || !laidOver(i)) L.push(kept, items[i]);

@@ -1,7 +1,8 @@
 // text.js: what is written on canvases, as exact strings and places.
 //
 // In:  core.js's T and natives; the page's calls of 2D contexts, on screen and off.
-// Out: `T.canvasTexts()`: `[{text, x, y, w, h, canvas}]`, boxes in the canvas's backing pixels, of what has not been
+// Out: `T.bareCanvas(canvas, part)`: a copy without what beneath.js takes away.
+//      `T.canvasTexts()`: `[{text, x, y, w, h, canvas}]`, boxes in the canvas's backing pixels, of what has not been
 //      painted over since; text drawn on an off-screen canvas is found on the canvases that one was drawn to.
 // Must never know: what the words mean, where a canvas is on the page.
 //
@@ -85,37 +86,53 @@
     return box;
   };
 
+  /** What is drawn again at the same place (a shadow, an outline, a new value) takes the old one's place. */
+  const replaces = (item, old) => {
+    const near = Math.abs(old.ax - item.ax) <= 3 && Math.abs(old.ay - item.ay) <= 3;
+    return near || overlap(old, item) > 0.7 * Math.min(old.w * old.h, item.w * item.h);
+  };
+
   const put = (sheet, item) => {
-    // What is drawn again at the same place (a shadow, an outline, a new value) takes the old one's place.
     const { list } = sheet;
-    for (let i = list.length - 1; i >= 0; i--) {
-      const old = list[i];
-      const near = Math.abs(old.ax - item.ax) <= 3 && Math.abs(old.ay - item.ay) <= 3;
-      if (near || overlap(old, item) > 0.7 * Math.min(old.w * old.h, item.w * item.h)) list.splice(i, 1);
-    }
+    for (let i = list.length - 1; i >= 0; i--) if (replaces(item, list[i])) list.splice(i, 1);
     list.push(item);
     if (list.length > MAX_TEXTS) list.shift();
     sheet.smallest = Math.min(sheet.smallest, item.w * item.h);
+    sheet.over ||= !!item.beneath;
   };
 
-  const write = (context, given, x, y, maxWidth) => {
+  /** What is about to be written; null where it will not be seen. */
+  const written = (context, given, x, y, maxWidth) => {
     const text = String(given);
-    if (!text.trim()) return;
+    if (!text.trim()) return null;
     const box = measured(context, text);
-    if (!(box.w > 0 && box.h > 0)) return;
+    if (!(box.w > 0 && box.h > 0)) return null;
     const { canvas } = context;
     const sheet = sheetOf(canvas);
     const m = transformOf(context, sheet);
     const squeeze = maxWidth > 0 && box.w > maxWidth ? maxWidth / box.w : 1;
     const place = mapped(m, x + box.left * squeeze, y + box.top, box.w * squeeze, box.h);
-    if (!Number.isFinite(place.x + place.y + place.w + place.h)) return;
+    if (!Number.isFinite(place.x + place.y + place.w + place.h)) return null;
     // Text that is wholly outside was drawn to be hidden.
-    if (place.x >= canvas.width || place.y >= canvas.height || place.x + place.w <= 0 || place.y + place.h <= 0) return;
-    put(sheet, { text, ...place, ax: m.a * x + m.c * y + m.e, ay: m.b * x + m.d * y + m.f, shows: context.globalAlpha });
+    if (place.x >= canvas.width || place.y >= canvas.height || place.x + place.w <= 0 || place.y + place.h <= 0) return null;
+    // Its strokes and its shadow go beyond its letters.
+    const far = context.shadowBlur + Math.max(Math.abs(context.shadowOffsetX), Math.abs(context.shadowOffsetY)) + context.lineWidth * Math.hypot(m.a, m.b) + 2;
+    const around = { x: place.x - far, y: place.y - far, w: place.w + 2 * far, h: place.h + 2 * far };
+    const item = { text, ...place, ax: m.a * x + m.c * y + m.e, ay: m.b * x + m.d * y + m.f, shows: context.globalAlpha, beneath: null };
+    item.beneath = T.beneath.copy(canvas, around, sheet.list, (old) => replaces(item, old));
+    return item;
+  };
+
+  /** Something was painted at `area` of a canvas, or somewhere on it. */
+  const painted = (sheet, area) => {
+    if (!sheet || !sheet.over) return;
+    T.beneath.painted(sheet.list, area);
+    sheet.over = sheet.list.some((item) => item.beneath);
   };
 
   /** Something was painted over `area`; `letsThrough()` says how much of what lies under it can still be seen. */
   const cover = (sheet, area, letsThrough) => {
+    painted(sheet, area);
     const size = area.w * area.h;
     if (size < COVERED * sheet.smallest) return;
     let through = -1;
@@ -181,8 +198,8 @@
       sh = source.naturalHeight ?? source.videoHeight ?? source.displayHeight ?? source.height;
       if (w === undefined) [w, h] = [sw, sh];
     }
-    const written = sheets.get(source);
-    const carried = written && written.list.length && sw && sh ? written.list : null;
+    const inscribed = sheets.get(source);
+    const carried = inscribed && inscribed.list.length && sw && sh ? inscribed.list : null;
     if (!carried && !sheets.has(context.canvas)) return;
     paintOver(context, x, y, w, h, () => (isOpaque(source) ? 1 - context.globalAlpha : 1));
     if (!carried) return;
@@ -230,8 +247,9 @@
     for (const name of ["fillText", "strokeText"])
       replaceMethod(prototype, name, (original) => ({
         text(text, x, y, maxWidth) {
+          const item = written(this, text, Number(x), Number(y), maxWidth);
           Reflect.apply(original, this, arguments);
-          write(this, text, Number(x), Number(y), maxWidth);
+          if (item) put(sheetOf(this.canvas), item);
         },
       }).text);
     replaceMethod(prototype, "clearRect", (original) => ({
@@ -278,10 +296,19 @@
     replaceMethod(prototype, "fill", (original) => ({
       fill() {
         Reflect.apply(original, this, arguments);
-        const panel = lettered && panels.get(this);
+        if (!lettered) return;
+        painted(sheets.get(this.canvas), null);
+        const panel = panels.get(this);
         if (panel) paintOver(this, ...panel, fillLetsThrough);
       },
     }).fill);
+    for (const name of ["stroke", "strokeRect"])
+      replaceMethod(prototype, name, (original) => ({
+        stroke() {
+          Reflect.apply(original, this, arguments);
+          if (lettered) painted(sheets.get(this.canvas), null);
+        },
+      }).stroke);
     replaceMethod(prototype, "reset", (original) => ({
       reset() {
         Reflect.apply(original, this, arguments);
@@ -344,6 +371,10 @@
     }
     return out;
   };
+
+  /** A copy of a canvas without what was written over its part [x, y, w, h] that shows the board; null where that is how
+   *  it is. */
+  T.bareCanvas = (canvas, [x, y, w, h]) => T.beneath.bare(canvas, { x, y, w, h }, sheets.has(canvas) ? sheets.get(canvas).list : []);
 
   /** Text on this frame's canvases. */
   T.canvasTexts = () => {

@@ -4,6 +4,7 @@
 
 use crate::model::{Raster, Rect};
 use crate::vision::preview::{cell_size, empty, tetrominoes};
+use std::ops::Range;
 
 /// Places that are kept in view at most.
 const PLACES: usize = 6;
@@ -11,10 +12,12 @@ const PLACES: usize = 6;
 const SQUARE: usize = 4;
 /// Squares without a change that part two places.
 const APART: usize = 2;
-/// Cells of the longest piece, and half a one so that its end can be seen.
-const LONGEST: f64 = 4.5;
-/// Pixels left around a place.
-const MARGIN: f64 = 2.0;
+/// Cells of the longest piece, and one by which it may be pushed aside without its end going out of sight.
+const LONGEST: f64 = 5.0;
+/// Pixels around a text or the board that are thought its own: letters and blocks shine over their edges.
+const GLOW: f64 = 2.0;
+/// Pixels left around a place; more than `GLOW`, so that what touches a text is not cut.
+const MARGIN: f64 = 3.0;
 
 /// Places outside the board that change from piece to piece, not while one falls, and that mostly show tetrominoes.
 pub(super) fn places(
@@ -31,22 +34,21 @@ pub(super) fn places(
         (wide as usize).div_ceil(SQUARE),
         (high as usize).div_ceil(SQUARE),
     );
-    let mut changes = vec![false; w * h];
+    let mut changed = Changes::none(wide, high);
     for pair in looks.windows(2) {
-        mark_changes(&mut changes, w, &pair[0], &pair[1]);
+        changed.add(&pair[0], &pair[1]);
     }
-    let mut moving = vec![false; w * h];
+    changed.leave_out(&grown(&board, MARGIN));
+    for text in texts {
+        changed.leave_out(&grown(text, GLOW));
+    }
+    let mut moving = Changes::none(wide, high);
     for (a, b) in looks.iter().zip(restless) {
-        mark_changes(&mut moving, w, a, b);
+        moving.add(a, b);
     }
-    let out = |r: &Rect, x: f64, y: f64| {
-        let s = SQUARE as f64;
-        x + s < r.x || y + s < r.y || x > r.right() || y > r.bottom()
-    };
-    for (i, is) in changes.iter_mut().enumerate() {
-        let (x, y) = ((i % w * SQUARE) as f64, (i / w * SQUARE) as f64);
-        let text = texts.iter().any(|t| !out(t, x, y));
-        *is &= !moving[i] && out(&board, x, y) && !text;
+    let mut squares = changed.squares(w, h);
+    for (is, moves) in squares.iter_mut().zip(moving.squares(w, h)) {
+        *is &= !moves;
     }
     // What a place showed, and how it looks with nothing in it.
     let seen_at = |r: &Rect| {
@@ -65,16 +67,20 @@ pub(super) fn places(
         };
         read(None).max(read(ground)) * 2 >= looks.len()
     };
-    let mut found: Vec<(Rect, Vec<Raster>, Option<Raster>)> = groups(&mut changes, w, h)
+    let mut found: Vec<(Rect, Vec<Raster>, Option<Raster>)> = groups(&mut squares, w, h)
         .iter()
+        .filter_map(|r| changed.within(*r))
         .filter(|r| looks.len() >= 3 && r.width >= 12.0 && r.height >= 6.0)
-        .map(seen_at)
+        .map(|r| seen_at(&r))
         .filter(|(_, parts, ground)| shows(parts, ground.as_ref()))
         .collect();
     let area = |r: &Rect| r.width * r.height;
     found.sort_by(|a, b| area(&b.0).total_cmp(&area(&a.0)));
     found.truncate(PLACES);
     let page = Rect::new(0.0, 0.0, f64::from(wide), f64::from(high));
+    // Letters do not fill the box of a line.
+    let lines = texts.iter().map(|t| grown(t, -GLOW));
+    let others: Vec<Rect> = lines.chain([board]).collect();
     let with_room = found.iter().filter_map(|(r, parts, ground)| {
         let mut sizes = parts.iter().filter_map(|p| {
             let by = |ground| cell_size(p, ground);
@@ -82,28 +88,31 @@ pub(super) fn places(
         });
         let first = sizes.next()?;
         let cell = sizes.fold(first, |a, b| (a.0.max(b.0), a.1.max(b.1)));
-        let roomy = roomy(*r, cell, page, || texts.iter().chain([&board]));
+        let roomy = roomy(*r, cell, page, &others);
         (roomy != *r).then_some(roomy)
     });
     let with_room: Vec<Rect> = with_room.collect();
     found.into_iter().map(|f| f.0).chain(with_room).collect()
 }
 
+fn grown(r: &Rect, by: f64) -> Rect {
+    let (width, height) = (r.width + 2.0 * by, r.height + 2.0 * by);
+    Rect::new(r.x - by, r.y - by, width.max(0.0), height.max(0.0))
+}
+
 /// The place with room for the longest piece wherever it may lie there, but for what lies beside it: the pieces that
-/// were seen may all have been shorter. `others` must not lie in the place itself.
-fn roomy<'a, I: Iterator<Item = &'a Rect>>(
-    place: Rect,
-    cell: (f64, f64),
-    page: Rect,
-    others: impl Fn() -> I,
-) -> Rect {
+/// were seen may all have been shorter, and a score that grows may push it aside.
+fn roomy(place: Rect, cell: (f64, f64), page: Rect, others: &[Rect]) -> Rect {
     let more = |cell: f64, seen: f64| (LONGEST * cell - seen).max(0.0);
     let (dx, dy) = (more(cell.0, place.width), more(cell.1, place.height));
     let (mut left, mut right) = (
         (place.x - dx).max(page.x),
         (place.right() + dx).min(page.right()),
     );
-    for o in others().filter(|o| o.y < place.bottom() && o.bottom() > place.y) {
+    for o in others
+        .iter()
+        .filter(|o| o.y < place.bottom() && o.bottom() > place.y)
+    {
         if o.right() <= place.x {
             left = left.max(o.right());
         } else if o.x >= place.right() {
@@ -114,7 +123,7 @@ fn roomy<'a, I: Iterator<Item = &'a Rect>>(
         (place.y - dy).max(page.y),
         (place.bottom() + dy).min(page.bottom()),
     );
-    for o in others().filter(|o| o.x < right && o.right() > left) {
+    for o in others.iter().filter(|o| o.x < right && o.right() > left) {
         if o.bottom() <= place.y {
             top = top.max(o.bottom());
         } else if o.y >= place.bottom() {
@@ -125,15 +134,82 @@ fn roomy<'a, I: Iterator<Item = &'a Rect>>(
     Rect::new(left, top, right.floor() - left, bottom.floor() - top)
 }
 
-fn mark_changes(changes: &mut [bool], wide: usize, a: &Raster, b: &Raster) {
-    if (a.width(), a.height()) != (b.width(), b.height()) {
-        return;
-    }
-    let width = a.width() as usize;
-    for (i, (p, q)) in a.rgb().chunks(3).zip(b.rgb().chunks(3)).enumerate() {
-        if p.iter().zip(q).any(|(x, y)| x.abs_diff(*y) > 12) {
-            changes[i / width / SQUARE * wide + i % width / SQUARE] = true;
+/// The pixels that ever changed.
+struct Changes {
+    wide: usize,
+    high: usize,
+    pixels: Vec<bool>,
+}
+
+impl Changes {
+    fn none(wide: u32, high: u32) -> Self {
+        let (wide, high) = (wide as usize, high as usize);
+        Self {
+            wide,
+            high,
+            pixels: vec![false; wide * high],
         }
+    }
+
+    fn add(&mut self, a: &Raster, b: &Raster) {
+        let size = |r: &Raster| (r.width() as usize, r.height() as usize);
+        if size(a) != (self.wide, self.high) || size(b) != (self.wide, self.high) {
+            return;
+        }
+        let pairs = a.rgb().chunks(3).zip(b.rgb().chunks(3));
+        for (is, (p, q)) in self.pixels.iter_mut().zip(pairs) {
+            *is |= p.iter().zip(q).any(|(x, y)| x.abs_diff(*y) > 12);
+        }
+    }
+
+    /// The columns and the rows of the pixels whose middle lies in a place.
+    fn of(&self, r: &Rect) -> (Range<usize>, Range<usize>) {
+        let span = |from: f64, to: f64, most: usize| {
+            let at = |v: f64| (v.round().max(0.0) as usize).min(most);
+            at(from)..at(to)
+        };
+        (
+            span(r.x, r.right(), self.wide),
+            span(r.y, r.bottom(), self.high),
+        )
+    }
+
+    fn leave_out(&mut self, r: &Rect) {
+        let (columns, rows) = self.of(r);
+        for y in rows {
+            self.pixels[y * self.wide..][columns.clone()].fill(false);
+        }
+    }
+
+    /// Squares in which a pixel changed.
+    fn squares(&self, wide: usize, high: usize) -> Vec<bool> {
+        let mut squares = vec![false; wide * high];
+        for (i, _) in self.pixels.iter().enumerate().filter(|(_, is)| **is) {
+            squares[i / self.wide / SQUARE * wide + i % self.wide / SQUARE] = true;
+        }
+        squares
+    }
+
+    /// What changed in a place, with a margin.
+    fn within(&self, r: Rect) -> Option<Rect> {
+        let (columns, rows) = self.of(&r);
+        let line = |y: usize| &self.pixels[y * self.wide..][columns.clone()];
+        let any = |y: &usize| line(*y).contains(&true);
+        let (top, bottom) = (rows.clone().find(any)?, rows.clone().rfind(any)?);
+        let first = |y: usize| line(y).iter().position(|is| *is);
+        let last = |y: usize| line(y).iter().rposition(|is| *is);
+        let left = columns.start + rows.clone().filter_map(first).min()?;
+        let right = columns.start + rows.filter_map(last).max()?;
+        let (x, y) = (
+            (left as f64 - MARGIN).max(0.0),
+            (top as f64 - MARGIN).max(0.0),
+        );
+        Some(Rect::new(
+            x,
+            y,
+            (right + 1) as f64 + MARGIN - x,
+            (bottom + 1) as f64 + MARGIN - y,
+        ))
     }
 }
 
@@ -162,13 +238,73 @@ fn groups(squares: &mut [bool], wide: usize, high: usize) -> Vec<Rect> {
             }
         }
         let at = |n: usize| (n * SQUARE) as f64;
-        let (x, y) = ((at(left) - MARGIN).max(0.0), (at(top) - MARGIN).max(0.0));
         found.push(Rect::new(
-            x,
-            y,
-            at(right) + MARGIN - x,
-            at(bottom) + MARGIN - y,
+            at(left),
+            at(top),
+            at(right - left),
+            at(bottom - top),
         ));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::PieceKind;
+
+    /// A piece of 12-pixel cells whose top left is at (60, top).
+    fn look(kind: PieceKind, top: u32) -> Raster {
+        let block = Raster::filled(12, 12, [200, 40, 60]);
+        let mut page = Raster::filled(140, 120, [0; 3]);
+        for &(c, r) in kind.states()[0].cells() {
+            page = page.patched(&block, 60 + c as u32 * 12, top + r as u32 * 12);
+        }
+        page
+    }
+
+    #[test]
+    fn a_place_has_room_for_what_a_growing_score_pushes_aside() {
+        let shown = |kind, dx: u32| {
+            let frame = Raster::filled(90, 90, [255; 3]);
+            let within = Raster::filled(88, 88, [0; 3]);
+            let page = look(kind, 40).patched(&frame, 51, 20);
+            let page = page.patched(&within, 52, 21);
+            let piece = look(kind, 40).cropped(60, 40, 60, 24);
+            page.patched(&piece, 60 + dx, 40)
+        };
+        let kinds = [PieceKind::T, PieceKind::L, PieceKind::O, PieceKind::S];
+        let looks: Vec<Raster> = kinds.iter().map(|k| shown(*k, 0)).collect();
+        let board = Rect::new(0.0, 0.0, 50.0, 120.0);
+        let title = Rect::new(56.0, 25.0, 70.0, 15.0);
+        let found = places(&looks, &looks, board, &[title]);
+        for kind in PieceKind::ALL {
+            let read = |r: &Rect| {
+                let now = shown(kind, 8);
+                let part = now.cropped(r.x as u32, r.y as u32, r.width as u32, r.height as u32);
+                let at: Vec<_> = tetrominoes(&part, None);
+                at.iter().flatten().copied().eq([kind])
+            };
+            assert!(found.iter().any(read), "{kind:?} in {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_piece_right_below_its_title_is_not_cut() {
+        let kinds = [PieceKind::T, PieceKind::L, PieceKind::O, PieceKind::S];
+        let board = Rect::new(0.0, 0.0, 50.0, 120.0);
+        for top in 20..28 {
+            let looks: Vec<Raster> = kinds.iter().map(|k| look(*k, top)).collect();
+            let title = Rect::new(56.0, 6.0, 70.0, f64::from(top) - 6.0);
+            let found = places(&looks, &looks, board, &[title]);
+            let shown = |look: &Raster, r: &Rect| {
+                let part = look.cropped(r.x as u32, r.y as u32, r.width as u32, r.height as u32);
+                tetrominoes(&part, None)
+            };
+            for (kind, look) in kinds.iter().zip(&looks) {
+                let read = found.iter().any(|r| shown(look, r) == [Some(*kind)]);
+                assert!(read, "{kind:?} at {top}: {found:?}");
+            }
+        }
+    }
 }

@@ -19,6 +19,7 @@ const FILES: &[&str] = &[
     include_str!("../../../assets/probe/tally.js"),
     include_str!("../../../assets/probe/sheet.js"),
     include_str!("../../../assets/probe/webgl.js"),
+    include_str!("../../../assets/probe/beneath.js"),
     include_str!("../../../assets/probe/text.js"),
     include_str!("../../../assets/probe/ink.js"),
     include_str!("../../../assets/probe/targets.js"),
