@@ -164,6 +164,23 @@ async fn transitions_animations_and_svg_move_and_end_by_game_time() {
     );
 }
 
+/// A framework's root listens for every end; to wait for the browser to tell of each takes a frame of real time.
+#[tokio::test(flavor = "multi_thread")]
+async fn ends_that_only_a_root_hears_of_are_waited_for_where_something_comes_of_them() {
+    let it = Opened::new("ends.html", "virtual").await;
+    it.get("fade()").await;
+    it.step(10_000).await;
+    let ends = it.get("tok5.clock.stats().ends").await.as_u64().unwrap();
+    assert!((12..30).contains(&ends), "{ends} of 100 waited for");
+    it.get("pop()").await;
+    it.step(4_000).await;
+    let late = it.get("late").await;
+    let late: Vec<i64> = serde_json::from_value(late).unwrap();
+    assert!(late.len() >= 19, "{late:?}");
+    // Told of with the frame in which it ended, and at most one of real time later.
+    assert!(late.iter().all(|ms| ms.abs() <= 34), "{late:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn colours_that_fade_reach_their_end_however_the_clock_is_stepped() {
     let it = Opened::new("fades.html", "virtual").await;

@@ -607,6 +607,43 @@ fn a_game_that_goes_on_was_resumed_though_an_icon_on_the_board_changed_meanwhile
     );
 }
 
+/// A piece is stopped where it rests, behind a picture as dark as an empty board, and locks the moment the game goes on:
+/// of all that only the next piece is seen.
+#[test]
+fn a_game_that_goes_on_with_the_next_piece_was_resumed() {
+    let mut story = Story::new();
+    let next = |row: usize| {
+        let mut top = [NONE, NONE, "....oo....", "....oo...."];
+        top[row] = if row < 2 { "iiii......" } else { "iiiioo...." };
+        top
+    };
+    story.see(CAME);
+    story.see([NONE, "....oo....", "....oo....", NONE]);
+    story.see(RESTS);
+    story.mark(&Mark::Pause { by: "p".into() });
+    story.put(RecordBody::KeyDown(Key::new("p")));
+    story.put(RecordBody::KeyUp(Key::new("p")));
+    story.bare(None, 500);
+    story.mark(&Mark::Paused);
+    story.bare(None, 3_000);
+    story.mark(&Mark::PauseKeys);
+    story.put(RecordBody::KeyDown(Key::new("ArrowLeft")));
+    story.put(RecordBody::KeyUp(Key::new("ArrowLeft")));
+    story.bare(None, 200);
+    story.mark(&Mark::Resume);
+    story.press("p", next(0));
+    story.wait(next(0), 900);
+    story.wait(next(1), 900);
+    story.wait(next(2), 900);
+    story.mark(&Mark::PauseEnd);
+    let seen = story.evidence.pause_seen(&story.evidence.pauses()[0]);
+    let seen = seen.unwrap();
+    assert!(
+        seen.resumed && !seen.other_game && seen.fell == 0 && seen.acted == 0,
+        "{seen:?}"
+    );
+}
+
 #[test]
 fn what_empties_the_board_and_begins_another_game_is_no_pause() {
     let mut story = Story::new();
@@ -689,4 +726,38 @@ fn a_key_that_did_not_stop_the_game_when_tried_again_is_no_pause_that_fails() {
     assert_eq!(verdict.status, Status::Open, "{verdict:?}");
     let verdict = falls_while_paused(&key, Some(Confidence::Confirmed));
     assert_eq!(verdict.status, Status::Fail, "{verdict:?}");
+}
+
+/// A piece pushed at the wall is read with a cell more: what does `walls_hold` say, if it then `locks` with its four?
+fn pushed_at_the_wall(locks: bool) -> String {
+    let mut story = Story::new();
+    story.put(RecordBody::Started {
+        candidate: None,
+        why: "it falls".into(),
+    });
+    story.see(["oo........", "oo........", NONE, NONE]);
+    story.see([NONE, NONE, "oo........", "oo........"]);
+    let odd = [NONE, "..o.......", "oo........", "oo........"];
+    story.press("ArrowLeft", odd);
+    if locks {
+        let mut art = vec!["......zz..", ".......zz.", NONE, NONE];
+        art.extend(["...####..."; 14]);
+        art.extend(["oo.####..."; 2]);
+        story.put(RecordBody::KeyDown(Key::new(" ")));
+        story.rows(&art, 50);
+        story.rows(&art, 50);
+        story.put(RecordBody::KeyUp(Key::new(" ")));
+    }
+    story.mark(&Mark::End { why: "done".into() });
+    tetrascope::checks::verdict("walls_hold", &story.evidence)
+        .unwrap()
+        .why
+}
+
+#[test]
+fn a_piece_that_locks_whole_was_not_broken_at_the_wall() {
+    let reason = pushed_at_the_wall(false);
+    assert!(reason.contains("once the piece had 5 cells"), "{reason}");
+    let reason = pushed_at_the_wall(true);
+    assert!(!reason.contains("once"), "{reason}");
 }

@@ -87,6 +87,8 @@ const makeCounts = () => ({
   faults: 0,
   /** CSS transitions, CSS animations and element.animate() taken over so far. */
   animations: 0,
+  /** Times that the browser was waited for to tell the page of their ends. */
+  ends: 0,
   /** Frames that WebGL was not drawn in because they would have shown the same. */
   alike: 0,
 });

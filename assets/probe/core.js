@@ -196,7 +196,27 @@ T.leave = () => {
 
 /** Every event type anything in this frame ever listened for. */
 T.listened = new Set();
+/** What listens for so many types is a framework's root, which hears of all there is to hear of, wanted or not. */
+const ROOT_TYPES = 30;
+/** What of this frame listens for the ends of animations, and was not told from a root yet. */
+const enders = [];
+const typesOf = new WeakMap();
+let endsHeard = false;
+const listens = (target, type) => {
+  T.listened.add(type);
+  if (endsHeard || target === null || typeof target !== "object") return;
+  let types = typesOf.get(target);
+  if (!types) typesOf.set(target, (types = new Set()));
+  if (types.size < ROOT_TYPES) types.add(type);
+  if (MOTION_EVENTS.has(type.toLowerCase()) && !enders.includes(target)) enders.push(target);
+};
+/** Does something listen for the ends of animations that is no root of a framework? */
+T.hearsEnds = () => {
+  endsHeard ||= enders.some((target) => typesOf.get(target).size < ROOT_TYPES);
+  return endsHeard;
+};
 
+const MOTION_EVENTS = new Set(["transitionend", "animationend", "webkittransitionend", "webkitanimationend", "finish"]);
 const FAMILIES = {
   keydown: /^keydown$/,
   keyup: /^keyup$/,
@@ -208,20 +228,22 @@ const FAMILIES = {
 
 replaceMethod(W.EventTarget.prototype, "addEventListener", (original) => ({
   addEventListener(type, listener) {
-    if (listener) T.listened.add(String(type));
+    if (listener) listens(this ?? W, String(type));
     // `arguments` keeps what was given: fewer than two must throw as natively.
     return Reflect.apply(original, this, arguments);
   },
 }).addEventListener);
 
-const MOTION_EVENTS = ["transitionend", "animationend", "webkittransitionend", "webkitanimationend", "finish"];
 const ON_PROPERTIES = ["keydown", "keyup", "keypress", "click", "dblclick", "mousedown", "mouseup", "mousemove",
   "pointerdown", "pointerup", "pointermove", "touchstart", "touchend", "touchmove", ...MOTION_EVENTS];
 for (const type of ON_PROPERTIES)
   for (const owner of [W, W.Document.prototype, W.HTMLElement.prototype, W.SVGElement.prototype, W.Animation && W.Animation.prototype])
     replaceSetter(owner, "on" + type, (original) => ({
       set(value) {
-        if (value) T.listened.add(type);
+        if (value) {
+          T.listened.add(type);
+          endsHeard ||= MOTION_EVENTS.has(type);
+        }
         return Reflect.apply(original, this, [value]);
       },
     }).set);

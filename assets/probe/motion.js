@@ -36,6 +36,8 @@
     timeline: accessor("timeline").get,
     finish: prototype && prototype.finish,
     elementAnimations: W.Element.prototype.getAnimations,
+    observe: W.MutationObserver.prototype.observe,
+    disconnect: W.MutationObserver.prototype.disconnect,
   };
 
   /** What the page believes an animation's rate to be, for those taken over. */
@@ -131,13 +133,48 @@
   const awaitsEnds = () =>
     ["transitionend", "animationend", "webkitTransitionEnd", "webkitAnimationEnd", "webkittransitionend",
       "webkitanimationend", "finish"].some((type) => T.listened.has(type));
+  /** Ends by name that nothing came of so often are of no account to the page: only a framework's root hears of them. */
+  const VAIN = 12;
+  /** Each so manieth of those is waited for all the same: it may have come to matter. */
+  const ASK_AGAIN = 16;
+  /** How often nothing came of the end of an animation of that name. */
+  const vain = new Map();
+  const nameOf = (animation) =>
+    animation instanceof W.CSSTransition ? animation.transitionProperty
+    : animation instanceof W.CSSAnimation ? animation.animationName
+    : "";
+  /** Is an end of that name waited for? */
+  const matters = (name) => {
+    const times = vain.get(name) || 0;
+    if (times >= VAIN) vain.set(name, times + 1);
+    return times < VAIN || times % ASK_AGAIN === 0;
+  };
   const delivery = () =>
     new Promise((resolve) => {
+      clock.counts.ends++;
       T.native.requestAnimationFrame(() => resolve());
       T.native.setTimeout(resolve, DELIVERY_MS);
     });
 
-  /** Moves all animations on by `ms`; in bulk those that do not end are left behind until the last frame. True when any ended. */
+  /** Waits until the browser has told of ends, and sees whether anything comes of it. */
+  const heard = async (names) => {
+    const { timers, rafs } = clock.stats();
+    let came = false;
+    const observer = new T.native.MutationObserver(() => (came = true));
+    const everything = { subtree: true, childList: true, attributes: true, characterData: true };
+    Reflect.apply(native.observe, observer, [W.document, everything]);
+    await delivery();
+    // A framework acts on what it heard in the next task.
+    await tick();
+    await tick();
+    const now = clock.stats();
+    came ||= now.timers !== timers || now.rafs !== rafs;
+    Reflect.apply(native.disconnect, observer, []);
+    for (const name of names) vain.set(name, came ? 0 : (vain.get(name) || 0) + 1);
+  };
+
+  /** Moves all animations on by `ms`; in bulk those that do not end are left behind until the last frame. The names of
+   *  those that ended. */
   const moveAll = (ms, last, bulk) => {
     // First read all, then write all: a read after a write makes the browser bring styles up to date each time.
     const moves = [];
@@ -152,13 +189,13 @@
       }
       lag.ms = 0;
     }
-    let ended = false;
+    const ended = new Set();
     for (const { animation, time, left } of moves) {
       try {
         if (left <= EPSILON_MS) {
           release(animation);
           Reflect.apply(native.finish, animation, []);
-          ended = true;
+          ended.add(nameOf(animation));
         } else if (left < Infinity || rates.get(animation) !== 0) Reflect.apply(native.time.set, animation, [time]);
       } catch {
         release(animation); // an effect the browser will not have moved by hand
@@ -176,10 +213,12 @@
     if (vectors.length && (last || !bulk)) moveVectors();
     if (driven.size === 0) return;
     stir();
-    if (!moveAll(ms, last, bulk)) return;
+    const ended = moveAll(ms, last, bulk);
+    if (!ended.size) return;
     // The browser tells of ends when it next draws, in its own time. Whoever waits for them must hear of them now.
-    if (awaitsEnds()) await delivery();
-    else await tick();
+    if (!awaitsEnds()) return tick();
+    if (T.hearsEnds()) return delivery();
+    await ([...ended].some(matters) ? heard(ended) : tick());
   };
 
   /** Calls a native that wants to see the rate the page believes in, and takes the animation over again. */

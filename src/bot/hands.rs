@@ -3,6 +3,7 @@
 //! Comes in: a driver with a piece falling, a goal. Goes out: what became of the piece. Must never know: phases.
 
 mod down;
+mod stiff;
 
 use super::probe::{gravity_ms, tap};
 use super::taps::Taps;
@@ -11,6 +12,7 @@ use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::evidence::Evidence;
 use crate::model::{Action, ActivePiece, ClockMode, Grid, GridEvent};
 use crate::planner::{Field, Form, Goal, Moves, Placed, Plan, Press, Turn, plan};
+use stiff::Refusals;
 
 /// Plans for one piece before it is let down wherever it is.
 const PLANS: u32 = 4;
@@ -54,6 +56,7 @@ pub(super) struct Hands {
     soft: Soft,
     /// Row from which on pieces turn: many games refuse what would reach over the upper edge.
     clearance: i32,
+    refusals: Refusals,
     /// Effects of turns that were learned from.
     learned: usize,
 }
@@ -140,6 +143,7 @@ impl Hands {
                 drops: 0,
                 soft: Soft::Unknown,
                 clearance: 0,
+                refusals: Refusals::default(),
                 learned: 0,
             };
             hands.learn(d);
@@ -227,16 +231,18 @@ impl Hands {
             }
             let arrived = (after.at.form, after.at.column) == there;
             let moved = (after.at.form, after.at.column) != (now.at.form, now.at.column);
-            if turns
-                && !arrived
-                && after.at.form == now.at.form
-                && after.at.row < HIGH
-                && now.room > 4
-            {
+            let refused = turns && there.0 != now.at.form && after.at.form == now.at.form;
+            if refused && after.at.row < HIGH && now.room > 4 {
                 // Refused at the upper edge, it seems: the next time from lower down.
-                self.clearance = self.clearance.max(after.at.row + 1);
+                if after.at.row + 1 > self.clearance {
+                    self.clearance = after.at.row + 1;
+                    self.refusals.high.get_or_insert(now.at.form);
+                }
             } else {
                 self.judge(arrived, moved, &presses);
+                if refused {
+                    self.refused(&presses, &now);
+                }
             }
             now = after;
             if arrived {

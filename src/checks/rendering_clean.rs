@@ -34,7 +34,7 @@ pub fn judge(e: &Evidence) -> Verdict {
         return fail(why, cites);
     }
     let (mut locks, mut odd, mut readings) = (0, Vec::new(), 0);
-    let mut trails: Vec<u64> = Vec::new();
+    let (mut trails, mut drawn_on) = (Vec::new(), Vec::new());
     for span in played(e) {
         let all = e.readings_in(span.clone());
         readings += all.len();
@@ -51,6 +51,10 @@ pub fn judge(e: &Evidence) -> Verdict {
                 .filter(|h| matches!(h.event, GridEvent::StackChanged { .. }))
                 .map(|h| h.seq),
         );
+        let drawn = happened
+            .iter()
+            .filter(|h| matches!(h.event, GridEvent::Afterimage { .. }));
+        drawn_on.extend(drawn.map(|h| h.seq));
         // What grows after the last lock may be the show at the end of a game.
         let last = locked.last().copied().unwrap_or(0);
         trails.extend(growing(all).into_iter().filter(|s| *s < last));
@@ -62,6 +66,14 @@ pub fn judge(e: &Evidence) -> Verdict {
         );
         trails.truncate(8);
         return fail(why, trails);
+    }
+    if drawn_on.len() >= 2 {
+        let why = format!(
+            "after a clear the piece was still drawn where it had locked, {} times",
+            drawn_on.len()
+        );
+        drawn_on.truncate(8);
+        return fail(why, drawn_on);
     }
     if locks < ENOUGH {
         return open(format!("waiting: {locks} locks in play so far"));

@@ -65,7 +65,7 @@ pub fn judge(e: &Evidence) -> Verdict {
             mirrored += u32::from(side == 0 && damage(&x) == Some(Damage::Another));
             continue;
         }
-        if let Some(what) = damage(&x) {
+        if let Some(what) = damage(&x).filter(|what| !came_whole(e, &x, *what)) {
             wrong.push((x.after_seq, what));
         } else if side == 0 {
             turned += 1;
@@ -181,6 +181,22 @@ impl fmt::Display for Damage {
             Self::Another => f.write_str("the piece became another"),
         }
     }
+}
+
+/// Did the piece lock with all its cells, with no key pressed that could have brought it back onto the board? Then it was
+/// read with more or fewer of them while the board shook, or lit up.
+fn came_whole(e: &Evidence, x: &Effect, what: Damage) -> bool {
+    let Damage::Cells(_) = what else { return false };
+    let Some((lock, _, cells)) = e.locks().find(|l| l.0.seq > x.after_seq) else {
+        return false;
+    };
+    let between = e
+        .presses()
+        .iter()
+        .filter(|p| p.down.seq > x.seq && p.down.seq < lock.seq);
+    let drops = [e.key(Action::HardDrop), e.key(Action::SoftDrop)];
+    cells == x.before.cells.len() as i32
+        && between.into_iter().all(|p| drops.contains(&Some(&p.key)))
 }
 
 fn damage(x: &Effect) -> Option<Damage> {

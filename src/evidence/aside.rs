@@ -46,7 +46,7 @@ pub struct PauseSeen {
     pub fell: usize,
     /// Moves and turns while it should have stood still, at keys.
     pub acted: usize,
-    /// The same piece went on over the same stack.
+    /// The same piece went on over the same stack, or the next one did.
     pub resumed: bool,
     /// A game went on, but another one: the stack was gone.
     pub other_game: bool,
@@ -64,6 +64,14 @@ fn same_game(after: &Blocks, before: &Blocks) -> bool {
     let kept = before.iter().filter(|p| after.contains(p)).count();
     let odd = before.len() + after.len() - 2 * kept;
     odd * ODD <= before.len()
+}
+
+/// Is it the stack that it was before the pause, with no more on it than the piece that fell then?
+fn same_and_a_piece(after: &Blocks, before: &Blocks, piece: usize) -> bool {
+    let (after, before) = (after.places(), before.places());
+    let kept = before.iter().filter(|p| after.contains(p)).count();
+    let (gone, more) = (before.len() - kept, after.len() - kept);
+    kept > 0 && (gone + more.saturating_sub(piece)) * ODD <= before.len()
 }
 
 /// Rows that a piece falls by itself before the game goes on for sure.
@@ -229,6 +237,12 @@ impl Evidence {
                 _ => None,
             })
         });
+        // Or it locked behind that picture, and the next one came.
+        let next = |r: &&Reading| {
+            let piece = active.cells.len();
+            !r.unsure && r.active.is_some() && same_and_a_piece(&r.stack, &before.stack, piece)
+        };
+        let follows = first.is_some() || after.iter().any(|r| next(&r));
         let aside = first.as_ref().is_some_and(|a| {
             (a.corner().0 - active.corner().0).abs() > 0 || a.shape() != active.shape()
         });
@@ -255,7 +269,7 @@ impl Evidence {
             } else {
                 moved.max(usize::from(aside))
             },
-            resumed: (lives || woke) && first.is_some(),
+            resumed: (lives || woke) && follows,
             other_game,
             emptied,
         })

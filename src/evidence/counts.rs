@@ -48,6 +48,7 @@ impl Counts {
             GridEvent::PieceDeformed { .. }
             | GridEvent::BoardCleared
             | GridEvent::GameOver
+            | GridEvent::Afterimage { .. }
             | GridEvent::GridReadFailed { .. } => {}
         }
     }

@@ -467,7 +467,7 @@ impl Evidence {
         // While something is on its way, grid and piece are those of the rest before it.
         let shown = match &self.at_rest {
             Some(rest) if tracker.is_waiting() => rest.clone(),
-            _ => grid.clone(),
+            _ => crate::track::faint(grid, tracker.afterimage()),
         };
         if !tracker.is_waiting() {
             self.quiet = true;

@@ -69,6 +69,11 @@ pub enum GridEvent {
         /// Blocks that vanished.
         vanished: u16,
     },
+    /// A piece that completed rows is still drawn where it locked, though it is gone.
+    Afterimage {
+        /// Where blocks are drawn that are none.
+        cells: Vec<(i32, i32)>,
+    },
     /// The board was emptied.
     BoardCleared,
     /// The game came to its end, as far as the board shows it: a stack up to where pieces come in, nothing that could

@@ -224,6 +224,9 @@ pub(super) fn event_words(event: &GridEvent) -> Option<String> {
         GridEvent::StackChanged { appeared, vanished } => {
             format!("stack changed: +{appeared} −{vanished}")
         }
+        GridEvent::Afterimage { cells } => {
+            format!("{} cells still drawn where the piece was", cells.len())
+        }
         GridEvent::BoardCleared => "board emptied".into(),
         GridEvent::GameOver => "game over".into(),
         GridEvent::GridReadFailed { why } => format!("could not read: {why}"),

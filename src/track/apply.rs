@@ -43,6 +43,10 @@ pub fn next(state: &State, guess: &Guess, seq: u64) -> State {
         } else {
             state.lit.clone()
         },
+        afterimage: match guess.fate {
+            Fate::Locked { .. } | Fate::Emptied(_) => guess.afterimage.clone(),
+            _ => state.afterimage.clone(),
+        },
         piece,
     }
 }

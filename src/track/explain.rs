@@ -1,5 +1,6 @@
 //! One reading against what was believed: the cheapest guess that accounts for every block.
 
+use super::afterimage;
 use super::blocks::{Blocks, Place, corner, shifted};
 use super::locks::{self, Lock};
 use super::misread::{damaged, parted, shadowed};
@@ -49,6 +50,8 @@ pub struct Guess {
     pub before: Option<Blocks>,
     /// Where rows were cleared and what came down over them is covered by a flash.
     pub lit: Vec<u16>,
+    /// Where the piece that cleared them is still drawn.
+    pub afterimage: Vec<Place>,
 }
 
 impl Guess {
@@ -62,6 +65,7 @@ impl Guess {
             hanging: Vec::new(),
             before: None,
             lit: Vec::new(),
+            afterimage: Vec::new(),
         }
     }
 }
@@ -295,6 +299,7 @@ fn cheapest(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
             cleared: look.cleared,
             hanging: look.hanging,
             lit: look.lit,
+            afterimage: Vec::new(),
         });
     }
     if best.as_ref().is_some_and(|b| b.cost <= CHEAP) {
@@ -380,11 +385,13 @@ fn locked(state: &State, piece: &Falling, lock: &Lock, now: &Blocks) -> Vec<Gues
             cleared: look.cleared,
             hanging: look.hanging,
             lit: look.lit,
+            afterimage: Vec::new(),
         });
     }
     if full.is_empty() {
         return guesses;
     }
+    guesses.extend(drawn_on(piece, lock, &whole, now));
     // The full rows are just being wiped, cell by cell; the rest stands.
     let rest = whole.blanked(&full);
     if now.blanked(&full) == rest && *now != whole && now.minus(&whole).is_empty() {
@@ -408,6 +415,34 @@ fn locked(state: &State, piece: &Falling, lock: &Lock, now: &Blocks) -> Vec<Gues
         });
     }
     guesses
+}
+
+/// The piece completed rows, which are gone, and it is still drawn where it locked.
+fn drawn_on(piece: &Falling, lock: &Lock, whole: &Blocks, now: &Blocks) -> Option<Guess> {
+    let full = whole.complete_rows();
+    let after = whole.collapsed(&full);
+    let afterimage = afterimage::left(&after, &lock.at);
+    let shown = after.with(&afterimage);
+    if afterimage.is_empty() || !shown.is_within(now) {
+        return None;
+    }
+    let next = now.minus(&shown).places();
+    let cost = match next.is_empty() {
+        true => 1,
+        false if again(piece, &next) => return None,
+        false => newcomer(&next, now.rows())?,
+    };
+    let fate = Fate::Locked {
+        at: lock.at.clone(),
+        delta: lock.at.len() as i32,
+        next,
+    };
+    Some(Guess {
+        cleared: full,
+        before: Some(whole.clone()),
+        afterimage,
+        ..Guess::plain(afterimage::COST + cost + lock.cost, fate, after)
+    })
 }
 
 /// Is it just like the piece, and where that was, far below the top?

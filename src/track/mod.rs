@@ -8,6 +8,7 @@
 //! followed by the next. So each reading is explained by the cheapest of many guesses ([`explain`]). A reading that
 //! only an unlikely guess explains is held back and decided with the next: one odd picture changes nothing.
 
+mod afterimage;
 mod apply;
 mod blocks;
 mod explain;
@@ -19,6 +20,7 @@ mod over;
 mod pieceless;
 mod split;
 
+pub use afterimage::faint;
 pub use blocks::{Blocks, Place, shifted};
 pub use gravity::{Fall, Gravity, LetGo};
 
@@ -78,6 +80,8 @@ pub(crate) struct State {
     pub(crate) settling: bool,
     /// Where rows were cleared that are still lit: what is above them has come down, and a flash goes out over it.
     pub(crate) lit: Vec<u16>,
+    /// Where the piece that last completed rows is still drawn, though it is gone.
+    pub(crate) afterimage: Vec<Place>,
 }
 
 /// How many odd readings in a row are waited out while full rows are being cleared: animations shift and fade.
@@ -125,6 +129,8 @@ pub struct Tracker {
     last_ms: f64,
     /// When rows were last cleared that are still lit.
     lit_ms: f64,
+    /// Since when an afterimage has shown that was not told yet.
+    afterimage_ms: Option<f64>,
     /// Since when what nothing explains changes its colours from one reading to the next.
     fading_ms: Option<f64>,
     /// Since when full rows have stood and no piece fallen.
@@ -152,6 +158,7 @@ impl Tracker {
             gravity: Gravity::default(),
             last_ms: 0.0,
             lit_ms: 0.0,
+            afterimage_ms: None,
             fading_ms: None,
             full_ms: None,
             piece_id: 0,
@@ -184,6 +191,11 @@ impl Tracker {
         self.state
             .as_ref()
             .map_or_else(|| Blocks::new(self.columns, self.rows), |s| s.stack.clone())
+    }
+
+    /// Cells where a piece is still drawn that completed rows and is gone.
+    pub fn afterimage(&self) -> &[Place] {
+        self.state.as_ref().map_or(&[], |s| &s.afterimage)
     }
 
     /// Counts up with every piece that appears; 0 before the first. Says whether two readings show the same piece.
@@ -252,6 +264,7 @@ impl Tracker {
             self.state = Some(state);
         } else {
             self.next(&seen, &before, &now, &mut events);
+            self.tell_afterimage(&seen, &mut events);
         }
         self.let_go = self.held.as_ref().map_or(LetGo::No, |_| let_go);
         self.last_ms = seen.game_ms;
@@ -297,6 +310,15 @@ impl Tracker {
         }
         state.lit = raw.lit(&state.lit, &state.stack);
         let dark = raw.unlit(&state.lit, &state.stack);
+        state.afterimage = afterimage::still(&state, raw);
+        for now in afterimage::without(&state, &dark) {
+            let guess = explain(&state, &now, seen.quiet);
+            if let Some(g) = guess.filter(|g| g.cost < WEAK) {
+                self.believe(&state, &g, seen, events);
+                return;
+            }
+        }
+        state.afterimage.clear();
         let mut guess = explain(&state, &dark, seen.quiet);
         let mut now = &dark;
         if !state.lit.is_empty() && guess.as_ref().is_none_or(|g| g.cost >= WEAK) {
@@ -311,9 +333,7 @@ impl Tracker {
             quiet: seen.quiet,
         };
         if let Some(g) = guess.as_ref().filter(|g| g.cost < WEAK) {
-            events.extend(self.emptied_unseen(&g.stack, seen.seq));
-            self.take(&state, g, seen.seq, seen, events);
-            (self.held, self.odd, self.lost, self.fading_ms) = (None, 0, None, None);
+            self.believe(&state, g, seen, events);
             return;
         }
         if fades(&state, before, seen.grid) {
@@ -371,6 +391,36 @@ impl Tracker {
         self.held = Some(held());
     }
 
+    /// Believes a guess that explains a reading well.
+    fn believe(
+        &mut self,
+        state: &State,
+        guess: &Guess,
+        seen: &Seen<'_>,
+        events: &mut Vec<Noticed>,
+    ) {
+        events.extend(self.emptied_unseen(&guess.stack, seen.seq));
+        self.take(state, guess, seen.seq, seen, events);
+        (self.held, self.odd, self.lost, self.fading_ms) = (None, 0, None, None);
+    }
+
+    /// Tells of an afterimage that stays.
+    fn tell_afterimage(&mut self, seen: &Seen<'_>, events: &mut Vec<Noticed>) {
+        let cells = self.state.as_ref().map(|s| &s.afterimage);
+        let Some(cells) = cells.filter(|c| !c.is_empty()) else {
+            return;
+        };
+        let since = self.afterimage_ms;
+        if since.is_some_and(|since| seen.game_ms - since >= afterimage::STAYS_MS) {
+            let cells = cells.clone();
+            self.afterimage_ms = None;
+            events.push(Noticed {
+                seq: seen.seq,
+                event: GridEvent::Afterimage { cells },
+            });
+        }
+    }
+
     /// Believes a guess.
     fn take(
         &mut self,
@@ -390,6 +440,9 @@ impl Tracker {
         self.gravity.follow(state, &then, fresh, seen);
         if !guess.lit.is_empty() {
             self.lit_ms = seen.game_ms;
+        }
+        if !guess.afterimage.is_empty() {
+            self.afterimage_ms = Some(seen.game_ms);
         }
         events.append(&mut said);
         self.state = Some(apply::with_jump(state, guess, then, could_fall));

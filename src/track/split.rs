@@ -21,6 +21,7 @@ fn state(stack: Blocks, piece: Option<Falling>, tentative: bool) -> State {
         piece,
         tentative,
         before_clear: None,
+        afterimage: Vec::new(),
         hanging: Vec::new(),
         settling: false,
         lit: Vec::new(),
@@ -66,17 +67,8 @@ fn group_fell(before: &Blocks, now: &Blocks) -> Option<Guess> {
         let stack = now.without(&to);
         // A part of one falls as well, where its other cells were lost.
         let other = to.len() > 4 || (2..4).contains(&to.len()) && !stack.supports(&from);
-        (other && newcomer(&to, now.rows()).is_some() && stack.with(&from) == *before).then(|| {
-            Guess {
-                cost: 6,
-                stack,
-                fate: Fate::Found(from, to),
-                cleared: Vec::new(),
-                hanging: Vec::new(),
-                lit: Vec::new(),
-                before: None,
-            }
-        })
+        (other && newcomer(&to, now.rows()).is_some() && stack.with(&from) == *before)
+            .then(|| Guess::plain(6, Fate::Found(from, to), stack))
     })
 }
 
@@ -117,13 +109,6 @@ fn tetromino_moved(before: &Blocks, now: &Blocks) -> Option<Guess> {
         }
     }
     let (cost, from, to) = best?;
-    Some(Guess {
-        cost,
-        stack: now.without(&to),
-        fate: Fate::Found(from, to),
-        cleared: Vec::new(),
-        hanging: Vec::new(),
-        lit: Vec::new(),
-        before: None,
-    })
+    let stack = now.without(&to);
+    Some(Guess::plain(cost, Fate::Found(from, to), stack))
 }

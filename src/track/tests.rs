@@ -517,3 +517,40 @@ fn a_drop_is_one_from_the_key_on_also_where_the_first_look_at_it_is_odd() {
     assert_eq!(falls(false, LetGo::Surely), 0);
     assert_eq!(falls(true, LetGo::Surely), 0);
 }
+
+/// The board is drawn anew only with the next lock, and the piece that completed rows once more over it.
+#[test]
+fn a_piece_that_is_still_drawn_after_its_clear_is_none_of_the_stack() {
+    let boards = [
+        "OO.... OO.... ...... ...... ....x. ..xxxx ..xxxx",
+        "...... ...... OO.... OO.... ....x. ..xxxx ..xxxx",
+        // The rows are gone, and the piece is drawn where it was.
+        ".T.... TTT... ...... ...... ...... OO.... OO..x.",
+        "...... .T.... TTT... ...... ...... OO.... OO..x.",
+        "...... ...... .T.... TTT... ...... OO.... OO..x.",
+        "...... ...... ...... .T.... TTT... OO.... OO..x.",
+        "...... ...... ...... .T.... TTT... OO.... OO..x.",
+        // The next one goes through it, and takes it away where it was.
+        "...... ...... ...... ...... .T.... TTT... OO..x.",
+        "...... ...... ...... ...... ...... .T.... TTT.x.",
+        ".SS... SS.... ...... ...... ...... .T.... TTT.x.",
+    ];
+    let (t, events) = see_lines(&boards);
+    let unexplained = |e: &GridEvent| matches!(e, GridEvent::StackChanged { .. });
+    assert!(!events.iter().any(unexplained), "{events:?}");
+    let told = |e: &&GridEvent| matches!(e, GridEvent::Afterimage { cells } if cells.len() == 4);
+    assert_eq!(events.iter().filter(told).count(), 1, "{events:?}");
+    let cleared = |e: &&GridEvent| matches!(e, GridEvent::LineCleared { count: 2, .. });
+    assert_eq!(events.iter().filter(cleared).count(), 1, "{events:?}");
+    assert_eq!(t.settled().count(), 5);
+    assert!(t.afterimage().is_empty());
+    // Gone with the next picture, it was part of the clear that was being shown.
+    let (_, events) = see_lines(&[
+        boards[0],
+        boards[1],
+        boards[2],
+        &boards[3].replace("OO..", "...."),
+    ]);
+    let told = |e: &GridEvent| matches!(e, GridEvent::Afterimage { .. });
+    assert!(!events.iter().any(told), "{events:?}");
+}

@@ -514,6 +514,7 @@ pub fn broken() -> Vec<Variant> {
             Defect::RotationTwoOfFour,
             &["rotate", "?rotate_ccw", "all_pieces_rotate"],
         ),
+        with(Defect::BarDoesNotTurn, &["?rotate", "all_pieces_rotate"]),
         with(Defect::RotationThroughWall, &["walls_hold"]),
         with(Defect::RotationIntoStack, &["walls_hold"]),
         // Two keys that turn the same way are no defect: nothing fails.
@@ -530,6 +531,7 @@ pub fn broken() -> Vec<Variant> {
         ),
         with(Defect::LockLosesCell, &["piece_locks"]),
         with(Defect::Trails, &["rendering_clean"]),
+        with(Defect::DrawnAfterClear, &["rendering_clean"]),
         with(Defect::PageScroll, &["no_page_scroll"]),
         with(Defect::ThrowOnLock, &["no_uncaught_errors"]),
         with(Defect::PreviewLies, &["next_preview_truthful"]),

@@ -21,6 +21,8 @@ pub enum Defect {
     RotationMirrored,
     /// Pieces go to and fro between two states.
     RotationTwoOfFour,
+    /// Turning does nothing to a bar.
+    BarDoesNotTurn,
     /// Turning does not ask whether there is a wall.
     RotationThroughWall,
     /// Turning does not ask whether there are blocks.
@@ -89,6 +91,8 @@ pub enum Defect {
     KeysSpoilRestart,
     /// The falling piece leaves a trail until it locks.
     Trails,
+    /// After a clear the piece is still drawn where it locked, until the next one locks.
+    DrawnAfterClear,
     /// New pieces are put over the stack four times before the game ends.
     SpawnOverStack,
     /// The game never ends.

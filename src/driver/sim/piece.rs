@@ -114,6 +114,9 @@ impl Piece {
     /// way, 2 half a turn.
     pub fn turned(&self, by: u8, rotation: Rotation, wrong: impl Fn(Defect) -> bool) -> Vec<Self> {
         let mut to = *self;
+        if wrong(Defect::BarDoesNotTurn) && self.kind == PieceKind::I {
+            return vec![to];
+        }
         to.turns = (self.turns + by) % 4;
         if wrong(Defect::RotationTwoOfFour) {
             to.turns %= 2;

@@ -24,7 +24,7 @@ impl Game {
             cells.pop();
         }
         let mut all_hidden = true;
-        for (c, r) in cells {
+        for &(c, r) in &cells {
             all_hidden &= r < self.rules.hidden;
             if let Some(i) = self.index(c, r) {
                 self.cells[i] = number(piece.kind);
@@ -43,6 +43,9 @@ impl Game {
         if full.is_empty() {
             self.spawn_when_due();
             return;
+        }
+        if self.has(Defect::DrawnAfterClear) {
+            self.trail = cells;
         }
         if self.has(Defect::ThrowOnClear) {
             self.errors
