@@ -87,7 +87,7 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
         "letter" => labels == ["key g"],
         "space" => labels.iter().any(|l| l.starts_with("key ")),
         "enter" | "canvas_menu" | "canvas_arrows" | "canvas_setup" | "resting"
-        | "demonstration" => labels.contains(&"key Enter"),
+        | "resting_words" | "demonstration" => labels.contains(&"key Enter"),
         _ => !path.is_empty(),
     }
 }
@@ -194,7 +194,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 25] = [
+const TYPICAL: [&str; 26] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",
@@ -214,6 +214,7 @@ const TYPICAL: [&str; 25] = [
     "start-drifting",
     "start-canvas-setup",
     "start-resting",
+    "start-resting-no-gravity",
     "start-demonstration",
     "start-hasty",
     "start-late",

@@ -368,8 +368,9 @@ impl Search {
                 thumbs,
             } => {
                 self.shown.insert(describe(path), thumbs);
-                // A game whose pieces stand may only not have begun: many move them at keys before that.
-                if self.resting.is_some() {
+                // A game whose pieces stand may only not have begun: many move them at keys before that. What came to rest
+                // on a screen before this one is more likely that screen's adornment.
+                if self.resting.is_some() && (self.standing.is_some() || !self.moved) {
                     (why, changed)
                 } else {
                     let pushed = standing(d, self.lively < LIVELY, !changed).await?;

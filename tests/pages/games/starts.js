@@ -94,6 +94,12 @@ const STARTS = {
     page.attract = 'rest';
     page.onceKey(e => e.key === 'Enter', () => { page.attract = ''; begin(); });
   },
+  // The same under words that go with it.
+  resting_words: (page, begin) => {
+    page.attract = 'rest';
+    page.text = [`▸ ${say('start')}`, `  ${say('options')}`];
+    page.onceKey(e => e.key === 'Enter', () => { page.attract = ''; page.text = []; begin(); });
+  },
   // A title on which a game plays itself, until Enter is pressed.
   demonstration: (page, begin) => {
     page.attract = 'play';
