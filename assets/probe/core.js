@@ -198,8 +198,9 @@ T.leave = () => {
 T.listened = new Set();
 /** What listens for so many types is a framework's root, which hears of all there is to hear of, wanted or not. */
 const ROOT_TYPES = 30;
-/** What of this frame listens for the ends of animations, and was not told from a root yet. */
+/** What of this frame listens for the ends of animations, and was not told from a root yet; so many are no roots. */
 const enders = [];
+const MOST_ROOTS = 32;
 const typesOf = new WeakMap();
 let endsHeard = false;
 const listens = (target, type) => {
@@ -208,11 +209,13 @@ const listens = (target, type) => {
   let types = typesOf.get(target);
   if (!types) typesOf.set(target, (types = new Set()));
   if (types.size < ROOT_TYPES) types.add(type);
-  if (MOTION_EVENTS.has(type.toLowerCase()) && !enders.includes(target)) enders.push(target);
+  const ender = MOTION_EVENTS.has(type.toLowerCase()) && enders.length <= MOST_ROOTS;
+  if (ender && !enders.includes(target)) enders.push(target);
 };
 /** Does something listen for the ends of animations that is no root of a framework? */
 T.hearsEnds = () => {
-  endsHeard ||= enders.some((target) => typesOf.get(target).size < ROOT_TYPES);
+  endsHeard ||= enders.length > MOST_ROOTS || enders.some((target) => typesOf.get(target).size < ROOT_TYPES);
+  if (endsHeard) enders.length = 0;
   return endsHeard;
 };
 

@@ -35,7 +35,12 @@ impl Bot {
         }
         // What it does to the game is undone by the fresh start that follows.
         self.measure(d).await?;
+        let thought = d.board().cloned();
         self.touch(d).await?;
+        if thought.is_some_and(|thought| Self::hid_drops(d, &thought)) {
+            d.say("the floor is elsewhere: looking for the keys once more");
+            self.controls = Some(self.find_controls(d, &path).await?);
+        }
         for action in [Action::MoveLeft, Action::MoveRight] {
             self.taps(d, action, 2, PROBES, |_| true).await?;
         }
@@ -71,6 +76,16 @@ impl Bot {
         })
         .await?;
         Ok(())
+    }
+
+    /// Was the floor `thought` to be elsewhere while no key was seen to drop a piece? One that came to rest above or below
+    /// it was lost from sight, whatever had brought it there.
+    fn hid_drops<D: Driver>(d: &D, thought: &Board) -> bool {
+        let moved = d.board().is_some_and(|board| {
+            let by = board.rect().bottom() - thought.rect().bottom();
+            by.abs() > board.cell_height / 2.0
+        });
+        moved && tap(d, Action::HardDrop).is_none()
     }
 
     /// Makes the board exact: pushes a piece of a fresh game to the walls and lets it down to the floor.

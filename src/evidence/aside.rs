@@ -58,20 +58,21 @@ pub struct PauseSeen {
 /// have changed meanwhile.
 const ODD: usize = 4;
 
+/// Blocks of a stack that are gone since, and those that came.
+fn differ(after: &Blocks, before: &Blocks) -> (usize, usize) {
+    (before.minus(after).count(), after.minus(before).count())
+}
+
 /// Is it the stack that it was before the pause?
 fn same_game(after: &Blocks, before: &Blocks) -> bool {
-    let (after, before) = (after.places(), before.places());
-    let kept = before.iter().filter(|p| after.contains(p)).count();
-    let odd = before.len() + after.len() - 2 * kept;
-    odd * ODD <= before.len()
+    let (gone, came) = differ(after, before);
+    (gone + came) * ODD <= before.count()
 }
 
 /// Is it the stack that it was before the pause, with no more on it than the piece that fell then?
 fn same_and_a_piece(after: &Blocks, before: &Blocks, piece: usize) -> bool {
-    let (after, before) = (after.places(), before.places());
-    let kept = before.iter().filter(|p| after.contains(p)).count();
-    let (gone, more) = (before.len() - kept, after.len() - kept);
-    kept > 0 && (gone + more.saturating_sub(piece)) * ODD <= before.len()
+    let (gone, came) = differ(after, before);
+    gone < before.count() && (gone + came.saturating_sub(piece)) * ODD <= before.count()
 }
 
 /// Rows that a piece falls by itself before the game goes on for sure.
