@@ -12,8 +12,8 @@ pub const COST: i32 = 4;
 /// Game milliseconds for which it shows, at least, where it is no moment of a clear that is being shown.
 pub const STAYS_MS: f64 = 400.0;
 
-/// How the board looks when the piece at these cells completed rows, and is still drawn there: what shows beside the
-/// stack after that. Empty: nothing does.
+/// What shows beside the stack `after` the rows that the piece at these cells completed are gone, if it is still drawn
+/// there. Empty: nothing does.
 pub fn left(after: &Blocks, at: &[Place]) -> Vec<Place> {
     at.iter().copied().filter(|p| !after.has(*p)).collect()
 }
