@@ -86,7 +86,7 @@ fn right_means(start: &str, path: &[tetrascope::model::StartCandidate]) -> bool 
         "cookie" => buttons >= 2,
         "letter" => labels == ["key g"],
         "space" => labels.iter().any(|l| l.starts_with("key ")),
-        "enter" | "canvas_menu" | "canvas_arrows" | "canvas_setup" | "resting"
+        "enter" | "canvas_menu" | "canvas_arrows" | "canvas_setup" | "canvas_glow" | "resting"
         | "resting_words" | "demonstration" => labels.contains(&"key Enter"),
         _ => !path.is_empty(),
     }

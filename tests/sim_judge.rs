@@ -12,6 +12,7 @@ use judge::{Judged, judge};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::sync::Arc;
+use tetrascope::checks::Status;
 use tetrascope::driver::sim::{
     Defect, Input, Lock, Look, Rules, SimDriver, SimOptions, Start, Trigger,
 };
@@ -129,6 +130,18 @@ fn show() {
 #[test]
 fn named_healthy_variants_fail_nothing_and_their_keys_are_found() {
     check_all(&some_of(variants::healthy()));
+}
+
+/// Two rows of slow falling pass before the next piece shows that the one before was dropped and has locked.
+#[test]
+fn drops_are_judged_where_the_next_piece_comes_far_above_the_board() {
+    let all = variants::healthy();
+    let (_, options, _) = all
+        .iter()
+        .find(|v| v.0.contains("far above the board"))
+        .unwrap();
+    let judged = judge(options.clone());
+    assert_eq!(judged.status("hard_drop"), Status::Pass, "{judged}");
 }
 
 /// What keys do shows with the piece's falls alone, a tap of one frame is heard now and then, none is heard while a drop

@@ -466,6 +466,37 @@ fn a_piece_that_keys_still_move_after_the_end_is_told() {
     assert!(matches!(story.ending().how, How::KeysAct(_)));
 }
 
+/// A menu comes where the game was, and its marker goes from one entry to the next.
+#[test]
+fn a_menu_in_the_place_of_the_stack_is_nothing_that_keys_still_move() {
+    let mut story = Story::filled();
+    story.wait(FULL, 3_500);
+    let menu = |marked: usize| {
+        let mut rows = [NONE; 20];
+        for entry in [3, 6, 9] {
+            rows[entry] = if entry == marked {
+                ".#.#####.."
+            } else {
+                "...#####.."
+            };
+        }
+        rows
+    };
+    for _ in 0..40 {
+        story.rows(&menu(3), 100);
+    }
+    for marked in [6, 9, 3, 6] {
+        story.put(RecordBody::KeyDown(Key::new("ArrowLeft")));
+        story.rows(&menu(marked), 50);
+        story.put(RecordBody::KeyUp(Key::new("ArrowLeft")));
+        for _ in 0..5 {
+            story.rows(&menu(marked), 100);
+        }
+    }
+    let ending = story.ending();
+    assert!(!matches!(ending.how, How::KeysAct(_)), "{ending:?}");
+}
+
 #[test]
 fn a_board_that_empties_itself_and_plays_on_began_again() {
     let mut story = Story::filled();

@@ -17,6 +17,8 @@ const QUICK_TAPS: u32 = 4;
 const TURNING_ROOM: i32 = 2;
 /// Pieces that came to rest outside of an area and show that it is not the whole board.
 const MISPLACED: usize = 3;
+/// Rows above the board that a new piece may have to fall before it is seen.
+const ROWS_ABOVE: i32 = 3;
 /// Pieces waited for until one of the wanted kind comes.
 const PATIENCE: u32 = 9;
 
@@ -332,10 +334,12 @@ impl Bot {
             let first = Self::press(d, &tap).await?;
             let mut spawned = spawned(&first);
             let mut waited = 0.0;
-            // Until the next piece has appeared: the lock, and a line clear's show, may take their time.
-            while !spawned && waited < 1_500.0 {
+            // Until the next piece has appeared: the lock, and a line clear's show, may take their time, and the piece may
+            // come above the board.
+            let patience = 1_500.0 + gravity_ms(d) * f64::from(ROWS_ABOVE);
+            while !spawned && waited < patience {
                 let view = d
-                    .advance_to_change(1_500.0 - waited, 3.0 * FRAME_MS)
+                    .advance_to_change(patience - waited, 3.0 * FRAME_MS)
                     .await?;
                 waited += view.passed_ms;
                 spawned = self::spawned(&view);

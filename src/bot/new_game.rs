@@ -3,7 +3,7 @@
 use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::checks::{self, Status};
-use crate::driver::start::{self, apply, blinking, candidates, signature_without};
+use crate::driver::start::{self, apply, candidates, signature_without};
 use crate::driver::{Driver, DriverError, FRAME_MS};
 use crate::evidence::{How, Mark};
 use crate::model::{Action, GridEvent, Side, StartCandidate, StartMechanism, Survey};
@@ -17,11 +17,6 @@ const TRIES: usize = 40;
 const SCREENS: usize = 4;
 /// Game time that a screen gets to change.
 const SETTLE_MS: f64 = 400.0;
-/// Looks at a screen that changed, with nothing done in between, and game time from one to the next: what changes then does
-/// so by itself, like a caret.
-const LOOKS: usize = 4;
-/// See [`LOOKS`].
-const BLINKS_MS: f64 = 290.0;
 /// Game time between the steps of a start that takes several.
 const ON_THE_WAY_MS: f64 = 700.0;
 /// Longest wait for a piece to come where something changed: countdowns from five and logos.
@@ -160,13 +155,9 @@ impl Bot {
                 return Ok((true, describe(&self.brought)));
             }
             if changed && way.len() < SCREENS {
-                let mut looks = vec![before, survey];
-                for _ in 0..LOOKS {
-                    d.advance(BLINKS_MS).await?;
-                    looks.push(d.survey().await?);
-                }
-                blinks.extend(blinking(&looks));
-                survey = looks.remove(looks.len() - 1);
+                let (more, now) = start::blinks(d, vec![before, survey]).await?;
+                blinks.extend(more);
+                survey = now;
                 if !seen.iter().any(|s| same(s, &survey, &blinks)) {
                     seen.push(survey.clone());
                     way.push(steps);

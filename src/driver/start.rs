@@ -6,6 +6,7 @@
 
 mod candidates;
 mod life;
+mod menu;
 mod screen;
 mod search;
 mod smeared;
@@ -14,7 +15,7 @@ mod unseen;
 mod watch;
 
 pub use candidates::{candidates, press};
-pub use screen::{blinking, signature, signature_without};
+pub use screen::signature_without;
 pub use search::start;
 pub use smeared::{Smeared, smears_again};
 
@@ -23,6 +24,7 @@ use crate::evidence::Evidence;
 use crate::model::{Board, Clickable, Key, Rect, StartCandidate, StartMechanism, Survey};
 use crate::vision::find::{Falling, Hint};
 use life::Sign;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 
@@ -63,6 +65,11 @@ pub type StartOutcome = Result<Box<Started>, NotStarted>;
 const ON_THE_WAY_MS: f64 = 700.0;
 /// Settling time after the step that is being tried.
 const SHOWS_MS: f64 = ON_THE_WAY_MS / 2.0;
+/// Looks at a screen that changed, with nothing done in between, and game time from one to the next: what changes then does
+/// so by itself, like a caret.
+const LOOKS: usize = 4;
+/// See [`LOOKS`].
+const BLINKS_MS: f64 = 290.0;
 /// Waited before each step of a start that did not work when done at once.
 const SLOWLY_MS: f64 = 4_000.0;
 /// Longest wait for a button: no screen is watched for longer before its buttons are known.
@@ -166,6 +173,19 @@ async fn reachable<D: Driver>(
         waited += ON_THE_WAY_MS / 2.0;
         survey = d.survey().await?;
     }
+}
+
+/// The words that come and go by themselves on the screen of the last of these looks, and how it looks a moment later.
+pub async fn blinks<D: Driver>(
+    d: &mut D,
+    mut looks: Vec<Survey>,
+) -> Result<(BTreeSet<String>, Survey), DriverError> {
+    for _ in 0..LOOKS {
+        d.advance(BLINKS_MS).await?;
+        looks.push(d.survey().await?);
+    }
+    let blinks = screen::blinking(&looks);
+    Ok((blinks, looks.pop().unwrap_or_default()))
 }
 
 fn describe(path: &[StartCandidate]) -> String {
@@ -273,7 +293,7 @@ async fn settle<D: Driver>(d: &mut D) -> Result<Survey, DriverError> {
     for _ in 0..8 {
         d.advance(400.0).await?;
         let after = d.survey().await?;
-        let same = signature(&after) == signature(&before);
+        let same = screen::signature(&after) == screen::signature(&before);
         let empty = after.clickables.is_empty() && after.surfaces.is_empty();
         before = after;
         if same && !empty {

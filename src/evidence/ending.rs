@@ -254,7 +254,7 @@ impl Evidence {
         }
         // What is thrown later is thrown at keys.
         let errors = self.errors_between(last_fill, rest.seq);
-        let acted = self.keys_that_act(rest.seq, end);
+        let acted = self.keys_that_act(rest.seq, end, last_lock);
         let lives = if played < end {
             self.goes_down(rest.seq, end)
         } else {
@@ -417,8 +417,18 @@ impl Evidence {
         near.iter().any(stack) || near.last().is_some_and(tall)
     }
 
-    /// Presses of main keys at which a few blocks moved, the board having been calm before.
-    fn keys_that_act(&self, from: u64, until: u64) -> Vec<(u64, String)> {
+    /// Is most of the stack that was there at one record still to be seen at another? A screen of another kind shows
+    /// blocks where none are, if it shows any.
+    fn still_shown(&self, stack: u64, at: u64) -> bool {
+        let (Some(was), Some(is)) = (self.reading_at(stack), self.reading_at(at)) else {
+            return true;
+        };
+        was.blocks.minus(&is.blocks).count() * 2 <= was.blocks.count()
+    }
+
+    /// Presses of main keys at which a few blocks moved, the board having been calm before, and the stack of a record
+    /// still shown.
+    fn keys_that_act(&self, from: u64, until: u64, stack: u64) -> Vec<(u64, String)> {
         let main: Vec<_> = [
             Action::MoveLeft,
             Action::MoveRight,
@@ -447,7 +457,7 @@ impl Evidence {
                 let (w, h) = (extent(&c.cells, |c| c.0), extent(&c.cells, |c| c.1));
                 (2..=8).contains(&c.cells.len()) && w <= 5 && h <= 5
             });
-            if calm && moved {
+            if calm && moved && self.still_shown(stack, seq) {
                 acted.push((seq, press.key.to_string()));
             }
         }

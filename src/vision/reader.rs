@@ -5,6 +5,7 @@
 use super::background::complete;
 use super::cells::{self, Difference, Place};
 use crate::model::{Cell, CellState, Frame, Grid, Hints};
+use std::collections::VecDeque;
 
 mod afterglow;
 mod glow;
@@ -66,8 +67,10 @@ pub struct Reader {
     block: f32,
     /// How far the channel that differs most does in blocks, learned; 0 while none was seen.
     block_peak: f32,
-    /// Pictures in a row in which the same cells looked filled.
+    /// Pictures in a row in which the same cells looked filled as in one of the last few.
     repeats: u8,
+    /// Which cells looked filled in those, each as one number, the oldest first.
+    filled: VecDeque<u64>,
     /// How strongly what stands out most does, while no block was seen: the glow of blocks is far weaker.
     glare: f32,
     /// How strongly the inner part of solid blocks does, learned; 0 where blocks are outlines, or none was seen.
@@ -123,6 +126,7 @@ impl Reader {
             block: 0.0,
             block_peak: 0.0,
             repeats: 0,
+            filled: VecDeque::new(),
             glare: 0.0,
             solid: 0.0,
             covers: 0.0,

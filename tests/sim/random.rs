@@ -180,6 +180,7 @@ fn look() -> impl Strategy<Value = Look> {
                 lines,
                 gap,
                 wide_canvas,
+                skirt: 0,
                 one_colour: None,
                 labels,
                 late_ms,

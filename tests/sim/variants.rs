@@ -66,6 +66,13 @@ pub fn healthy() -> Vec<Variant> {
         }
     });
     add("slow", &|r| r.gravity = faster(1000.0));
+    // Two rows of falling before anything of it is to be seen.
+    add("slow, and pieces come far above the board", &|r| {
+        r.gravity = faster(900.0);
+        r.hidden = 4;
+        r.spawn_row = -3;
+        r.lock = Lock::Tick;
+    });
     add("fast", &|r| r.gravity = faster(300.0));
     add("very fast", &|r| r.gravity = faster(150.0));
     add("soft held", &|r| r.soft = Soft::Held { row_ms: 50.0 });
@@ -355,7 +362,7 @@ pub fn healthy() -> Vec<Variant> {
             (" ", Input::Hard),
         ]);
     });
-    let looks: [(&str, Look); 5] = [
+    let looks: [(&str, Look); 7] = [
         (
             "light",
             Look {
@@ -383,6 +390,21 @@ pub fn healthy() -> Vec<Variant> {
             Look {
                 one_colour: Some([200, 200, 200]),
                 gap: 0,
+                ..Look::default()
+            },
+        ),
+        (
+            "empty ground below the floor",
+            Look {
+                skirt: 2,
+                ..Look::default()
+            },
+        ),
+        (
+            "empty cells below the floor",
+            Look {
+                skirt: 1,
+                lines: Some([50, 50, 60]),
                 ..Look::default()
             },
         ),

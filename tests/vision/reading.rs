@@ -885,6 +885,37 @@ fn a_menu_that_glitters_over_the_board_teaches_nothing() {
     assert_eq!(grid.filled_cells(), truth, "\n{}", grid.to_ascii());
 }
 
+/// A title shows for long over the board that a game was left for: dim words that pass for blocks, of which some come and go.
+/// What blocks look like is known as before in the next game, in which something faint surrounds the piece.
+#[test]
+fn a_title_with_a_marker_that_blinks_teaches_nothing() {
+    const RED: [u8; 3] = [228, 104, 114];
+    let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
+    for n in 0..40 {
+        reader.read(&flat(10, 20, &of(z(n % 7, 2 + n / 7), RED)));
+    }
+    for n in 0..300u16 {
+        let mut cells = of(lying(2, 5), [44; 3]);
+        cells.extend(of(lying(5, 8), [52; 3]));
+        cells.extend(of(z(4, 11), [38 + n % 3; 3].map(|v| v as u8)));
+        if n % 14 < 7 {
+            cells.push(((1, 5), [48; 3]));
+        }
+        if n % 10 < 3 {
+            cells.push(((8, 8), [48; 3]));
+        }
+        reader.read(&flat(10, 20, &cells));
+    }
+    let glow: Vec<_> = [(3, 7), (5, 6), (2, 6), (6, 7)]
+        .map(|at| (at, [15, 11, 11]))
+        .into();
+    let grid = reader.read(&flat(10, 20, &[of(z(3, 6), RED), glow].concat()));
+    let mut read = grid.filled_cells();
+    let mut truth = z(3, 6).to_vec();
+    (read.sort_unstable(), truth.sort_unstable());
+    assert_eq!(read, truth, "\n{}", grid.to_ascii());
+}
+
 /// Ghosts are a dark veil over a checkerboard of two strong colours, and over the piece itself where it comes near.
 #[test]
 fn a_veil_over_a_strong_checkerboard_is_no_block() {

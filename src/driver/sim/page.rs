@@ -28,6 +28,8 @@ pub struct Look {
     pub gap: i32,
     /// Is the canvas larger than the board, with the coming pieces on it?
     pub wide_canvas: bool,
+    /// Rows of empty ground on the canvas below the floor, with nothing to tell them from the board.
+    pub skirt: i32,
     /// How the numbers are written.
     pub labels: Labels,
     /// Is the best score since the page was opened shown?
@@ -61,6 +63,7 @@ impl Default for Look {
             one_colour: None,
             gap: 1,
             wide_canvas: false,
+            skirt: 0,
             labels: Labels::Together,
             best: false,
             late_ms: 0.0,
@@ -132,7 +135,7 @@ impl Look {
     pub fn size(&self, columns: i32, rows: i32) -> (i32, i32) {
         (
             self.at.0 + columns * self.cell + SIDE + 10,
-            self.at.1 + rows * self.cell + 44,
+            self.at.1 + (rows + self.skirt) * self.cell + 44,
         )
     }
 
@@ -140,7 +143,7 @@ impl Look {
     pub fn button(&self, rows: i32) -> Rect {
         Rect::new(
             f64::from(self.at.0),
-            f64::from(self.at.1 + rows * self.cell + 10),
+            f64::from(self.at.1 + (rows + self.skirt) * self.cell + 10),
             90.0,
             24.0,
         )
@@ -184,9 +187,10 @@ impl Look {
                 mix(self.paper, self.ground),
             );
         }
-        for r in 0..rules.rows {
+        for r in 0..rules.rows + self.skirt {
             for c in 0..rules.columns {
-                let code = picture.cells[(r * rules.columns + c) as usize];
+                let at = (r * rules.columns + c) as usize;
+                let code = picture.cells.get(at).copied().unwrap_or_default();
                 self.cell(&mut paint, c, r, code);
             }
         }
@@ -314,7 +318,7 @@ impl Look {
         let (width, height) = self.size(rules.columns, rules.rows);
         let (width, height) = (f64::from(width), f64::from(height));
         let blank = rules.has(Defect::Blank);
-        let board = self.board(rules.columns, rules.rows);
+        let board = self.board(rules.columns, rules.rows + self.skirt);
         let rect = if self.wide_canvas {
             Rect::new(
                 board.x - 8.0,

@@ -3,22 +3,21 @@
 //! Comes in: a [`Driver`] whose page is open. Goes out: the start that was found, or everything that was tried.
 //! Must never know: what makes a falling thing a game.
 
-use super::candidates::{self, MENU_KEY, candidates, is_menu_step, menu_ways, press};
-use super::screen::{Thumb, another, signature};
+use super::candidates::{self, candidates, is_menu_step, menu_ways, press};
+use super::menu;
+use super::screen::{Thumb, another, signature_without};
 use super::smeared::{Smeared, steered, words};
 use super::standing::standing;
 use super::unseen::Unseen;
 use super::watch::{ENOUGH_STEPS, Place, Since, Watched, watch_for_fall};
 use super::{
-    NotStarted, ON_THE_WAY_MS, SHOWS_MS, StartOutcome, Started, TAP_MS, apply, by, describe,
+    NotStarted, ON_THE_WAY_MS, SHOWS_MS, StartOutcome, Started, apply, blinks, by, describe,
     region, settle, started,
 };
 use crate::driver::{Driver, DriverError, exact, hung};
-use crate::model::{
-    ClockMode, Key, Raster, Rect, StartCandidate, StartMechanism, Survey, TextSource,
-};
+use crate::model::{ClockMode, StartCandidate, StartMechanism, Survey};
 use crate::vision::find::Lattice;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant};
 
 /// Steps a start may take (close a banner, choose a mode, choose a level, play).
@@ -67,7 +66,7 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
         Took::Not { .. } => {}
     }
     let first = d.survey().await?;
-    search.seen.insert(signature(&first));
+    search.seen.push(first.clone());
     search.explore(&[], candidates(&first));
     search.explore_menu(d, &[], &first).await?;
     let (mut tries, mut all_keys) = (0, false);
@@ -150,39 +149,6 @@ pub async fn start<D: Driver>(d: &mut D) -> Result<StartOutcome, DriverError> {
     }))
 }
 
-/// Does a key move the selection of a menu that is only drawn: does the place of some text change at it that did not
-/// change by itself?
-async fn menu_answers<D: Driver>(d: &mut D, survey: &Survey) -> Result<bool, DriverError> {
-    let drawn = |s: &TextSource| matches!(s, TextSource::Canvas | TextSource::Svg);
-    let texts: Vec<Rect> = survey
-        .texts
-        .iter()
-        .filter(|t| drawn(&t.source) && t.text.chars().any(char::is_alphabetic))
-        .map(|t| t.rect)
-        .collect();
-    if texts.len() < 2 {
-        return Ok(false);
-    }
-    let region = region(survey);
-    let differ = |a: &Raster, b: &Raster, r: &Rect| {
-        let cut = |p: &Raster| {
-            let (x, y) = (r.x.max(0.0) as u32, r.y.max(0.0) as u32);
-            p.cropped(x, y, r.width.max(1.0) as u32, r.height.max(1.0) as u32)
-        };
-        cut(a) != cut(b)
-    };
-    let passes = 2.0 * TAP_MS;
-    let earlier = d.look(region).await?;
-    d.advance(2.0 * passes).await?;
-    let before = d.look(region).await?;
-    d.press(&Key::new(MENU_KEY), TAP_MS).await?;
-    d.advance(passes).await?;
-    let after = d.look(region).await?;
-    Ok(texts
-        .iter()
-        .any(|r| !differ(&earlier, &before, r) && differ(&before, &after, r)))
-}
-
 /// Of the keys that hardly any page chooses, those at which the page as it was opened shows something else.
 async fn keys_that_show<D: Driver>(d: &mut D) -> Result<Vec<StartCandidate>, DriverError> {
     d.open().await?;
@@ -227,8 +193,10 @@ enum Took {
 struct Search {
     /// Each thing tried and what came of it.
     tried: Vec<String>,
-    /// Offers that were explored already.
-    seen: HashSet<u64>,
+    /// Screens whose offers were explored already.
+    seen: Vec<Survey>,
+    /// Words that come and go by themselves.
+    blinks: BTreeSet<String>,
     /// Ways still to try, with how unlikely they are.
     open: Vec<(f64, Vec<StartCandidate>)>,
     /// How unlikely the way is that is being tried.
@@ -275,6 +243,11 @@ impl Search {
             .push(format!("{what}: the page stopped answering"));
     }
 
+    /// Are two the same screen, whatever blinks on it?
+    fn same(&self, one: &Survey, other: &Survey) -> bool {
+        signature_without(one, &self.blinks) == signature_without(other, &self.blinks)
+    }
+
     /// What is on offer after `way`, likeliest first.
     fn explore(&mut self, way: &[StartCandidate], offer: Vec<StartCandidate>) {
         let so_far = self.cost;
@@ -294,7 +267,7 @@ impl Search {
         way: &[StartCandidate],
         survey: &Survey,
     ) -> Result<(), DriverError> {
-        if !menu_answers(d, survey).await? {
+        if !menu::answers(d, survey).await? {
             return Ok(());
         }
         self.done = None;
@@ -498,12 +471,12 @@ impl Search {
             }
         }
         d.say(&format!("trying to start: {}", describe(path)));
-        let before = signature(&d.survey().await?);
+        let before = d.survey().await?;
         self.here.push(path.to_vec());
         apply(d, last).await?;
         d.advance(SHOWS_MS).await?;
         let survey = d.survey().await?;
-        let since = if signature(&survey) == before {
+        let since = if self.same(&survey, &before) {
             let looked = self.shown.get(&describe(screen_of(way)));
             Since::Unmoved(looked.map_or(&[], Vec::as_slice))
         } else {
@@ -521,11 +494,17 @@ impl Search {
         if self.resting.is_some() && !rested {
             self.cost = 0.0;
         }
-        let survey = d.survey().await?;
-        let after = signature(&survey);
+        let mut survey = d.survey().await?;
+        if !self.same(&survey, &before) {
+            let (blink, now) = blinks(d, vec![before.clone(), survey]).await?;
+            self.blinks.extend(blink);
+            survey = now;
+        }
         let depth = path.iter().filter(|s| !is_menu_step(s)).count();
-        if after != before {
-            if self.seen.insert(after) && depth < DEPTH {
+        if !self.same(&survey, &before) {
+            let known = self.seen.iter().any(|seen| self.same(seen, &survey));
+            if !known && depth < DEPTH {
+                self.seen.push(survey.clone());
                 self.explore(path, candidates(&survey));
                 self.explore_menu(d, path, &survey).await?;
             }

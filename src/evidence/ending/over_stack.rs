@@ -36,10 +36,11 @@ impl Evidence {
         shown: &[String],
     ) -> bool {
         t.rest.is_some_and(|rest| {
+            let last = over.iter().max().copied().unwrap_or(rest.seq);
             !shown.is_empty()
                 && over.iter().all(|seq| *seq < rest.seq)
                 && ended.game_ms_since(rest) >= STILL_MS
-                && self.keys_that_act(rest.seq, end).is_empty()
+                && self.keys_that_act(rest.seq, end, last).is_empty()
                 && self.life(rest.seq, end, true) == 0
         })
     }

@@ -5,9 +5,10 @@
 
 use super::shadow::peak;
 use super::{DIFFERS, NOISE, Reader};
-use crate::model::{CellState, Grid};
+use crate::model::{Cell, CellState, Grid};
 use crate::vision::background::complete;
 use crate::vision::cells::{self, Difference};
+use std::hash::{DefaultHasher, Hasher};
 
 /// Share of the empty cells that must change at once, and alike, for a new look of the whole board.
 const MOST: f32 = 0.7;
@@ -15,6 +16,8 @@ const MOST: f32 = 0.7;
 const LOOKS: usize = 4;
 /// See [`Reader::is_no_game`].
 const REPEATS: u8 = 4;
+/// Pictures that something which blinks or glows over the board takes turns with.
+const TURNS: usize = 6;
 
 impl Reader {
     /// A cell that looks again as it did when the board was found is empty, whatever was taken for its look since.
@@ -175,13 +178,18 @@ impl Reader {
                 _ => {}
             }
         }
-        let same = |last: &Grid| last.same_blocks(grid);
-        self.repeats = if self.last.as_ref().is_some_and(same) {
-            self.repeats.saturating_add(1)
+        let filled = name_of(grid);
+        if self.filled.contains(&filled) {
+            self.repeats = self.repeats.saturating_add(1);
         } else {
-            0
-        };
-        if blocks.len() >= 4 && (self.block == 0.0 || !self.is_no_game(grid)) {
+            self.repeats = 0;
+            if self.filled.len() == TURNS {
+                self.filled.pop_front();
+            }
+            self.filled.push_back(filled);
+        }
+        let moved = self.last.as_ref().is_some_and(|last| moved(last, grid));
+        if blocks.len() >= 4 && (self.block == 0.0 || moved && !self.is_no_game(grid)) {
             // Of the strongest quarter, in case worn cells are still among them.
             let strong = inner.len() * 3 / 4;
             let typical = *inner.select_nth_unstable_by(strong, f32::total_cmp).1;
@@ -199,11 +207,31 @@ impl Reader {
 }
 
 impl Reader {
-    /// Is it a menu that glitters over the board? The same cells look filled in picture after picture, all of which differ,
-    /// while in a game pieces fall; or a row is full, which in a game is cleared at once. There is nothing to learn of it.
+    /// Is it a menu that glitters over the board? The same few sets of cells look filled in picture after picture, all of
+    /// which differ, while in a game pieces fall; or a row is full, which in a game is cleared at once. There is nothing to learn of it.
     pub(super) fn is_no_game(&self, grid: &Grid) -> bool {
         self.repeats >= REPEATS || !grid.complete_rows().is_empty()
     }
+}
+
+/// Did blocks go from some cells to as many others, as they do when a piece falls? Words over a board come and go.
+fn moved(last: &Grid, grid: &Grid) -> bool {
+    let filled = |c: &Cell| c.state == CellState::Filled;
+    let (mut gone, mut came) = (0, 0);
+    for (was, is) in last.cells().iter().zip(grid.cells()) {
+        gone += usize::from(filled(was) && !filled(is));
+        came += usize::from(filled(is) && !filled(was));
+    }
+    gone == came && gone > 0
+}
+
+/// Which cells look filled, as one number.
+fn name_of(grid: &Grid) -> u64 {
+    let mut h = DefaultHasher::new();
+    for cell in grid.cells() {
+        h.write_u8(u8::from(cell.state == CellState::Filled));
+    }
+    h.finish()
 }
 
 /// Do most of the empty cells differ a little? A look that was taken in another way has its lines elsewhere in the

@@ -45,7 +45,7 @@ function build(root) {
   const note = make('p', side);
 
   const page = {
-    root, side, board: board.element, text: [], attract: '',
+    root, side, board: board.element, text: [], lit: -1, attract: '',
     veil(words = '') { veil.replaceChildren(); if (words) make('p', veil, 'margin:0').textContent = words; else make('span', veil); return veil; },
     unveil() { veil.replaceChildren(); },
     button(where, words, act) {
@@ -96,8 +96,15 @@ function build(root) {
     if (page.text.length > 0 && board.context) {
       const g = board.context;
       g.save();
-      g.fillStyle = PALETTE.text; g.font = '20px sans-serif'; g.textAlign = 'center';
-      page.text.forEach((line, i) => g.fillText(line, board.width / 2, 160 + 34 * i));
+      g.font = '20px sans-serif'; g.textAlign = 'center';
+      page.text.forEach((line, i) => {
+        const at = 160 + 34 * i;
+        if (i === page.lit) { g.globalAlpha = 0.3 + 0.06 * Math.sin(attractFor / 300); g.fillStyle = PALETTE.wall; g.fillRect(0, at - 24, board.width, 34); g.globalAlpha = 1; }
+        g.fillStyle = PALETTE.text;
+        g.fillText(line, board.width / 2, at);
+      });
+      // Not every frame is as bright as the one before.
+      if (page.lit >= 0) { g.fillStyle = `rgb(255 255 255 / ${0.004 * (1 + Math.floor(attractFor / 50) % 3)})`; g.fillRect(0, 0, board.width, board.height); }
       g.restore();
     }
     numbers.update();

@@ -89,6 +89,28 @@ const STARTS = {
       setTimeout(() => addEventListener('keydown', step));
     });
   },
+  // The same on screens that flicker, with a bar that glows behind the chosen row; the marker of the first one blinks.
+  canvas_glow: (page, begin) => {
+    const menu = (rows, marked, chosen) => {
+      let at = 0;
+      const write = () => { page.lit = at; page.text = rows.map((word, i) => (i === at && marked && Date.now() % 1000 < 500 ? `▸ ${word}` : word)); };
+      const blinks = setInterval(write, 100);
+      const step = e => {
+        if (e.key === 'ArrowDown') at = (at + 1) % rows.length;
+        else if (e.key === 'ArrowUp') at = (at + rows.length - 1) % rows.length;
+        else if (e.key === 'Enter' && chosen(at)) { removeEventListener('keydown', step); clearInterval(blinks); return; }
+        write();
+      };
+      write();
+      setTimeout(() => addEventListener('keydown', step));
+    };
+    const settings = [say('mode'), say('more'), say('title'), say('start')];
+    menu([say('start'), say('options'), say('help')], true, at => {
+      if (at === 0) menu(settings, false, row => row === 3 && (page.text = [], page.lit = -1, begin(), true));
+      else menu([say('ok'), say('cookie'), say('help')], false, () => false);
+      return true;
+    });
+  },
   // A title on which blocks fall and come to rest, one after another, until Enter is pressed.
   resting: (page, begin) => {
     page.attract = 'rest';
