@@ -213,6 +213,7 @@ const TYPICAL: [&str; 26] = [
     "start-cookie",
     "start-drifting",
     "start-canvas-setup",
+    "start-canvas-glow",
     "start-resting",
     "start-resting-no-gravity",
     "start-demonstration",

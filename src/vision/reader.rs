@@ -67,6 +67,8 @@ pub struct Reader {
     block: f32,
     /// How far the channel that differs most does in blocks, learned; 0 while none was seen.
     block_peak: f32,
+    /// Pictures from which it was learned what blocks look like.
+    learned: u16,
     /// Pictures in a row in which the same cells looked filled as in one of the last few.
     repeats: u8,
     /// Which cells looked filled in those, each as one number, the oldest first.
@@ -125,6 +127,7 @@ impl Reader {
             contrast: Vec::new(),
             block: 0.0,
             block_peak: 0.0,
+            learned: 0,
             repeats: 0,
             filled: VecDeque::new(),
             glare: 0.0,

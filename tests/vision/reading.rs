@@ -891,7 +891,7 @@ fn a_menu_that_glitters_over_the_board_teaches_nothing() {
 fn a_title_with_a_marker_that_blinks_teaches_nothing() {
     const RED: [u8; 3] = [228, 104, 114];
     let mut reader = Reader::new(10, 20, 8).with_background(&flat(10, 20, &[]));
-    for n in 0..40 {
+    for n in 0..80 {
         reader.read(&flat(10, 20, &of(z(n % 7, 2 + n / 7), RED)));
     }
     for n in 0..300u16 {

@@ -21,10 +21,13 @@ const BEYOND: f64 = 3.0;
 /// by itself?
 pub(super) async fn answers<D: Driver>(d: &mut D, survey: &Survey) -> Result<bool, DriverError> {
     let drawn = |s: &TextSource| matches!(s, TextSource::Canvas | TextSource::Svg);
+    // A number counts in a game, too, for instance the points of a piece that the key lets down.
+    let words =
+        |text: &str| text.chars().any(char::is_alphabetic) && !text.chars().any(char::is_numeric);
     let texts: Vec<Rect> = survey
         .texts
         .iter()
-        .filter(|t| drawn(&t.source) && t.text.chars().any(char::is_alphabetic))
+        .filter(|t| drawn(&t.source) && words(&t.text))
         .map(|t| t.rect)
         .collect();
     if texts.len() < 2 {

@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 const DEPTH: usize = 4;
 /// How much less likely each further offer of a screen is, in steps of a way.
 const LATER: f64 = 0.3;
+/// How much less likely the first offer of a menu is than what led to it: one menu leads to the next before a game begins.
+const ONWARD: f64 = 0.5;
 /// Settling time after the selection of a menu was moved.
 const MENU_STEP_MS: f64 = 150.0;
 /// Things tried before giving up.
@@ -209,6 +211,8 @@ struct Search {
     keyed: bool,
     /// Did the last of them change what the page offers? Then it is what begins the game that runs.
     moved: bool,
+    /// Is the screen that shows a menu, if that was asked?
+    menu: Option<bool>,
     /// How the page looked while it was watched, by what had been done to it.
     shown: HashMap<String, Vec<Thumb>>,
     /// Things tried so far.
@@ -248,13 +252,18 @@ impl Search {
         signature_without(one, &self.blinks) == signature_without(other, &self.blinks)
     }
 
+    /// How much less likely what a screen offers is than what led to it.
+    fn onward(&self) -> f64 {
+        if self.menu == Some(true) { ONWARD } else { 1.0 }
+    }
+
     /// What is on offer after `way`, likeliest first.
     fn explore(&mut self, way: &[StartCandidate], offer: Vec<StartCandidate>) {
-        let so_far = self.cost;
+        let so_far = self.cost + self.onward();
         for (place, next) in offer.into_iter().enumerate() {
             let mut path = way.to_vec();
             path.push(next);
-            let cost = so_far + 1.0 + LATER * place as f64;
+            let cost = so_far + LATER * place as f64;
             self.open.push((cost, path));
         }
     }
@@ -267,13 +276,17 @@ impl Search {
         way: &[StartCandidate],
         survey: &Survey,
     ) -> Result<(), DriverError> {
-        if !menu::answers(d, survey).await? {
+        let answers = match self.menu {
+            Some(known) => known,
+            None => menu::answers(d, survey).await?,
+        };
+        if !answers {
             return Ok(());
         }
         self.done = None;
         for (place, items) in menu_ways().enumerate() {
             let path = way.iter().cloned().chain(items).collect();
-            let cost = self.cost + 1.0 + LATER * (place as f64 + 0.5);
+            let cost = self.cost + self.onward() + LATER * (place as f64 + 0.5);
             self.open.push((cost, path));
         }
         Ok(())
@@ -343,7 +356,8 @@ impl Search {
                 self.shown.insert(describe(path), thumbs);
                 // A game whose pieces stand may only not have begun: many move them at keys before that. What came to rest
                 // on a screen before this one is more likely that screen's adornment.
-                if self.resting.is_some() && (self.standing.is_some() || !self.moved) {
+                let seen = self.resting.is_some() && (self.standing.is_some() || !self.moved);
+                if seen || self.is_menu(d, path).await? {
                     (why, changed)
                 } else {
                     let pushed = standing(d, self.lively < LIVELY, !changed).await?;
@@ -375,6 +389,24 @@ impl Search {
         };
         self.tried.push(format!("{what}: {why}"));
         Ok(Took::Not { changed })
+    }
+
+    /// Is the screen that `path` just led to, or that the page began with, a menu? On one there is no piece that stands.
+    async fn is_menu<D: Driver>(
+        &mut self,
+        d: &mut D,
+        path: &[StartCandidate],
+    ) -> Result<bool, DriverError> {
+        if !self.moved && !path.is_empty() {
+            return Ok(false);
+        }
+        let survey = d.survey().await?;
+        let answers = menu::answers(d, &survey).await?;
+        self.menu = Some(answers);
+        if answers {
+            self.done = None;
+        }
+        Ok(answers)
     }
 
     /// Something falls after `found`. What was tried on this page before may have begun the game, while nothing showed for
@@ -483,6 +515,7 @@ impl Search {
             Since::Moved
         };
         self.moved = matches!(since, Since::Moved);
+        self.menu = None;
         let watched = watch_for_fall(d, &Place::of(&survey), ENOUGH_STEPS, since).await?;
         self.done = Some(path.to_vec());
         let rested = self.resting.is_some();

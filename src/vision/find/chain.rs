@@ -6,7 +6,6 @@
 use super::Look;
 use super::moves::Move;
 use super::shape::{Fit, Mask, cells_of, cells_of_height, cells_of_size};
-use std::collections::HashMap;
 
 /// Places that should be equal may differ by this many pixels: scaled and fractional cells are drawn to either side.
 const SLACK: usize = 2;
@@ -37,14 +36,64 @@ pub struct Fall {
     pub steps: Vec<Step>,
     /// What it is made of, at its place before the first move.
     pub fit: Fit,
-    /// Pixels of background that its leaving or coming uncovered, by index.
-    pub uncovered: HashMap<usize, [u8; 3]>,
+    /// Pixels of background that its leaving or coming uncovered.
+    pub uncovered: Uncovered,
     /// Does it glide by parts of a cell?
     pub smooth: bool,
     /// Was it seen at rest between its steps?
     pub rested: bool,
     /// How much it is like a piece that falls, 0 to 1.
     pub score: f64,
+}
+
+/// Pixels of background, within the rectangle that something fell through.
+#[derive(Debug, Clone)]
+pub struct Uncovered {
+    x0: usize,
+    y0: usize,
+    width: usize,
+    colours: Vec<Option<[u8; 3]>>,
+}
+
+impl Uncovered {
+    /// None yet, of what these moves may uncover of a picture so high.
+    fn under(moves: &[Move], height: usize) -> Self {
+        let x0 = moves.iter().map(|m| m.x0).min().unwrap_or(0);
+        let y0 = moves.iter().map(|m| m.top).min().unwrap_or(0);
+        let x1 = moves.iter().map(Move::x1).max().unwrap_or(x0);
+        // A move goes as far as the next one begins, if that is farther than it told.
+        let last = moves.iter().map(|m| m.top).max().unwrap_or(y0);
+        let bottom = moves.iter().map(|m| m.bottom + m.by).max().unwrap_or(y0);
+        let y1 = (bottom + last - y0).min(height).max(y0);
+        let width = x1 - x0;
+        Self {
+            x0,
+            y0,
+            width,
+            colours: vec![None; width * (y1 - y0)],
+        }
+    }
+
+    fn slot(&mut self, x: usize, y: usize) -> Option<&mut Option<[u8; 3]>> {
+        let at = (y - self.y0) * self.width + x - self.x0;
+        self.colours.get_mut(at)
+    }
+
+    /// The colour at a place of the picture, if it was uncovered there.
+    fn get(&self, x: usize, y: usize) -> Option<[u8; 3]> {
+        let (x, y) = (x.checked_sub(self.x0)?, y.checked_sub(self.y0)?);
+        if x >= self.width {
+            return None;
+        }
+        *self.colours.get(y * self.width + x)?
+    }
+
+    /// Each place and its colour.
+    pub fn iter(&self) -> impl Iterator<Item = ((usize, usize), [u8; 3])> + '_ {
+        let place = |i: usize| (self.x0 + i % self.width, self.y0 + i / self.width);
+        let all = self.colours.iter().enumerate();
+        all.filter_map(move |(i, colour)| Some((place(i), (*colour)?)))
+    }
 }
 
 /// One step from rest to rest.
@@ -171,7 +220,7 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
         let rgb = looks[look].raster.rgb();
         [rgb[i], rgb[i + 1], rgb[i + 2]]
     };
-    let mut uncovered = HashMap::new();
+    let mut uncovered = Uncovered::under(&moves, height);
     for (n, m) in moves.iter().enumerate() {
         // What glides may go a pixel farther than its own shift told: where it is found next is surer. A part of a pixel
         // may still be covered; all of it is free once the next move is over.
@@ -184,19 +233,21 @@ fn fall(looks: &[Look<'_>], moves: Vec<Move>, cell: Option<(f64, f64)>) -> Optio
             let Some((top, bottom)) = *span else { continue };
             let x = m.x0 + i;
             for y in top..(top + by).min(bottom + by) {
-                uncovered.insert(y * width + x, at(free, x, y));
+                if let Some(slot) = uncovered.slot(x, y) {
+                    *slot = Some(at(free, x, y));
+                }
             }
             for y in bottom.max(top)..(bottom + by).min(height) {
-                uncovered
-                    .entry(y * width + x)
-                    .or_insert_with(|| at(m.before, x, y));
+                if let Some(slot) = uncovered.slot(x, y) {
+                    slot.get_or_insert_with(|| at(m.before, x, y));
+                }
             }
         }
     }
     let m = &moves[moves.len() / 2];
     let masks: Vec<Mask> = STRONG
         .iter()
-        .filter_map(|share| silhouette(&moves, &uncovered, width, &at, *share))
+        .filter_map(|share| silhouette(&moves, &uncovered, &at, *share))
         .collect();
     let steps = steps(&moves);
     let first_top = steps.first()?.top as f64;
@@ -321,8 +372,7 @@ fn exact_step(steps: &[Step], unit: f64) -> Option<f64> {
 /// of a scaled picture, and glows, are not.)
 fn silhouette(
     moves: &[Move],
-    uncovered: &HashMap<usize, [u8; 3]>,
-    width: usize,
+    uncovered: &Uncovered,
     at: &impl Fn(usize, usize, usize) -> [u8; 3],
     share: f64,
 ) -> Option<Mask> {
@@ -333,15 +383,15 @@ fn silhouette(
         if y < top || y >= bottom {
             return None;
         }
-        let Some(b) = uncovered.get(&(y * width + x)) else {
+        let Some(b) = uncovered.get(x, y) else {
             return Some(u8::MAX);
         };
         let p = at(m.before, x, y);
-        p.iter().zip(b).map(|(p, q)| p.abs_diff(*q)).max()
+        p.iter().zip(b).map(|(p, q)| p.abs_diff(q)).max()
     };
     let mut known: Vec<u8> = (m.top..m.bottom)
         .flat_map(|y| (m.x0..m.x1()).map(move |x| (x, y)))
-        .filter(|&(x, y)| uncovered.contains_key(&(y * width + x)))
+        .filter(|&(x, y)| uncovered.get(x, y).is_some())
         .filter_map(|(x, y)| contrast(x, y))
         .filter(|&c| c > 3)
         .collect();

@@ -294,8 +294,9 @@ fn background(looks: &[Look<'_>], changes: &Changes, mates: &[&Fall]) -> Option<
         rgb[3 * i..3 * i + 3].copy_from_slice(&best.0);
     }
     for fall in mates {
-        for (&i, colour) in &fall.uncovered {
-            rgb[3 * i..3 * i + 3].copy_from_slice(colour);
+        for ((x, y), colour) in fall.uncovered.iter() {
+            let i = (y * changes.width + x) * 3;
+            rgb[i..i + 3].copy_from_slice(&colour);
         }
     }
     Raster::from_rgb(changes.width as u32, changes.height as u32, rgb)

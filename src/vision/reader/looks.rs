@@ -16,6 +16,8 @@ const MOST: f32 = 0.7;
 const LOOKS: usize = 4;
 /// See [`Reader::is_no_game`].
 const REPEATS: u8 = 4;
+/// Pictures of blocks after which it is well known what they look like.
+const WELL: u16 = 64;
 /// Pictures that something which blinks or glows over the board takes turns with.
 const TURNS: usize = 6;
 
@@ -188,8 +190,11 @@ impl Reader {
             }
             self.filled.push_back(filled);
         }
-        let moved = self.last.as_ref().is_some_and(|last| moved(last, grid));
-        if blocks.len() >= 4 && (self.block == 0.0 || moved && !self.is_no_game(grid)) {
+        // What is not known well yet is learned from every picture.
+        let moved = || self.last.as_ref().is_some_and(|last| moved(last, grid));
+        let tells = self.learned < WELL || moved();
+        if blocks.len() >= 4 && (self.block == 0.0 || tells && !self.is_no_game(grid)) {
+            self.learned = self.learned.saturating_add(1);
             // Of the strongest quarter, in case worn cells are still among them.
             let strong = inner.len() * 3 / 4;
             let typical = *inner.select_nth_unstable_by(strong, f32::total_cmp).1;
@@ -214,15 +219,12 @@ impl Reader {
     }
 }
 
-/// Did blocks go from some cells to as many others, as they do when a piece falls? Words over a board come and go.
+/// Did blocks go from some cells to others, as they do when a piece falls? Words over a board come or go.
 fn moved(last: &Grid, grid: &Grid) -> bool {
     let filled = |c: &Cell| c.state == CellState::Filled;
-    let (mut gone, mut came) = (0, 0);
-    for (was, is) in last.cells().iter().zip(grid.cells()) {
-        gone += usize::from(filled(was) && !filled(is));
-        came += usize::from(filled(is) && !filled(was));
-    }
-    gone == came && gone > 0
+    let both = || last.cells().iter().zip(grid.cells());
+    both().any(|(was, is)| filled(was) && !filled(is))
+        && both().any(|(was, is)| filled(is) && !filled(was))
 }
 
 /// Which cells look filled, as one number.

@@ -104,9 +104,9 @@ const STARTS = {
       write();
       setTimeout(() => addEventListener('keydown', step));
     };
-    const settings = [say('mode'), say('more'), say('title'), say('start')];
+    const settings = [say('mode'), say('more'), say('start')];
     menu([say('start'), say('options'), say('help')], true, at => {
-      if (at === 0) menu(settings, false, row => row === 3 && (page.text = [], page.lit = -1, begin(), true));
+      if (at === 0) menu(settings, false, row => row === 2 && (page.text = [], page.lit = -1, begin(), true));
       else menu([say('ok'), say('cookie'), say('help')], false, () => false);
       return true;
     });
