@@ -194,7 +194,7 @@ async fn every_page_is_started_and_its_board_found() {
 }
 
 /// One of each way to start and of each look, and pages that only look like a game.
-const TYPICAL: [&str; 26] = [
+const TYPICAL: [&str; 27] = [
     "div-fraction",
     "start-letter",
     "canvas-flat",

@@ -912,7 +912,8 @@ fn a_title_with_a_marker_that_blinks_teaches_nothing() {
     let grid = reader.read(&flat(10, 20, &[of(z(3, 6), RED), glow].concat()));
     let mut read = grid.filled_cells();
     let mut truth = z(3, 6).to_vec();
-    (read.sort_unstable(), truth.sort_unstable());
+    read.sort_unstable();
+    truth.sort_unstable();
     assert_eq!(read, truth, "\n{}", grid.to_ascii());
 }
 
