@@ -3,7 +3,7 @@
 use super::probe::{gravity_ms, tap};
 use super::{Bot, Outcome};
 use crate::checks::{self, Status};
-use crate::driver::start::{self, apply, candidates, signature_without};
+use crate::driver::start::{self, apply, candidates, same_screen};
 use crate::driver::{Driver, DriverError, FRAME_MS};
 use crate::evidence::{How, Mark};
 use crate::model::{Action, GridEvent, Side, StartCandidate, StartMechanism, Survey};
@@ -144,10 +144,7 @@ impl Bot {
             }
             d.advance(SETTLE_MS).await?;
             survey = d.survey().await?;
-            let same = |one: &Survey, other: &Survey, blinks: &BTreeSet<String>| {
-                signature_without(one, blinks) == signature_without(other, blinks)
-            };
-            let changed = !same(&before, &survey, &blinks);
+            let changed = !same_screen(&before, &survey, &blinks);
             tried.push(label.clone());
             if runs_anew(d, since, changed || steps.len() > 1).await? {
                 way.push(steps);
@@ -158,7 +155,7 @@ impl Bot {
                 let (more, now) = start::blinks(d, vec![before, survey]).await?;
                 blinks.extend(more);
                 survey = now;
-                if !seen.iter().any(|s| same(s, &survey, &blinks)) {
+                if !seen.iter().any(|s| same_screen(s, &survey, &blinks)) {
                     seen.push(survey.clone());
                     way.push(steps);
                     let next = self.likely(d, &survey);

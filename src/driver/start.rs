@@ -15,7 +15,7 @@ mod unseen;
 mod watch;
 
 pub use candidates::{candidates, press};
-pub use screen::signature_without;
+pub use screen::same_screen;
 pub use search::start;
 pub use smeared::{Smeared, smears_again};
 

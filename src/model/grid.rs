@@ -222,17 +222,6 @@ impl Grid {
             .collect()
     }
 
-    /// Do both hold blocks at the same places? Grids of different sizes never do.
-    pub fn same_blocks(&self, other: &Self) -> bool {
-        self.columns == other.columns
-            && self.rows == other.rows
-            && self
-                .cells
-                .iter()
-                .zip(&other.cells)
-                .all(|(a, b)| (a.state == CellState::Filled) == (b.state == CellState::Filled))
-    }
-
     /// Mean confidence of the cells, 0 to 1.
     pub fn confidence(&self) -> f64 {
         if self.cells.is_empty() {

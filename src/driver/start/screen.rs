@@ -14,7 +14,7 @@ pub fn signature(survey: &Survey) -> u64 {
 }
 
 /// The same, whatever is said of some words.
-pub fn signature_without(survey: &Survey, blinking: &BTreeSet<String>) -> u64 {
+fn signature_without(survey: &Survey, blinking: &BTreeSet<String>) -> u64 {
     let mut h = DefaultHasher::new();
     for c in &survey.clickables {
         (&c.text, &c.selector, c.on_top, c.disabled).hash(&mut h);
@@ -28,6 +28,11 @@ pub fn signature_without(survey: &Survey, blinking: &BTreeSet<String>) -> u64 {
     }
     survey.has_overlay.hash(&mut h);
     h.finish()
+}
+
+/// Are two the same screen, whatever is said of words that blink?
+pub fn same_screen(one: &Survey, other: &Survey, blinking: &BTreeSet<String>) -> bool {
+    signature_without(one, blinking) == signature_without(other, blinking)
 }
 
 /// Numbers count up on title screens too; the words tell screens apart.

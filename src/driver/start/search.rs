@@ -5,7 +5,7 @@
 
 use super::candidates::{self, candidates, is_menu_step, menu_ways, press};
 use super::menu;
-use super::screen::{Thumb, another, signature_without};
+use super::screen::{Thumb, another, same_screen};
 use super::smeared::{Smeared, steered, words};
 use super::standing::standing;
 use super::unseen::Unseen;
@@ -249,7 +249,7 @@ impl Search {
 
     /// Are two the same screen, whatever blinks on it?
     fn same(&self, one: &Survey, other: &Survey) -> bool {
-        signature_without(one, &self.blinks) == signature_without(other, &self.blinks)
+        same_screen(one, other, &self.blinks)
     }
 
     /// How much less likely what a screen offers is than what led to it.

@@ -213,7 +213,8 @@ impl Reader {
 
 impl Reader {
     /// Is it a menu that glitters over the board? The same few sets of cells look filled in picture after picture, all of
-    /// which differ, while in a game pieces fall; or a row is full, which in a game is cleared at once. There is nothing to learn of it.
+    /// which differ, while in a game pieces fall; or a row is full, which in a game is cleared at once. There is nothing
+    /// to learn of it.
     pub(super) fn is_no_game(&self, grid: &Grid) -> bool {
         self.repeats >= REPEATS || !grid.complete_rows().is_empty()
     }
@@ -230,8 +231,9 @@ fn moved(last: &Grid, grid: &Grid) -> bool {
 /// Which cells look filled, as one number.
 fn name_of(grid: &Grid) -> u64 {
     let mut h = DefaultHasher::new();
-    for cell in grid.cells() {
-        h.write_u8(u8::from(cell.state == CellState::Filled));
+    for cells in grid.cells().chunks(64) {
+        let filled = |bits: u64, c: &Cell| bits << 1 | u64::from(c.state == CellState::Filled);
+        h.write_u64(cells.iter().fold(0, filled));
     }
     h.finish()
 }
