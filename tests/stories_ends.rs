@@ -377,6 +377,45 @@ fn a_game_that_stops_some_pieces_late_and_says_so_has_ended() {
     }
 }
 
+/// Pieces go on coming over the full stack; with these words, if any, before or after what was taken for one more drop; at
+/// the end a key is tried that has an effect or none.
+fn goes_on(words: Option<&str>, before_a_drop: bool, acts: bool) -> Ending {
+    let mut story = Story::until_full();
+    let said: Vec<&str> = ["Score 10"].into_iter().chain(words).collect();
+    if before_a_drop {
+        story.texts(&said);
+        story.mark(&Mark::Fill);
+    }
+    for top in OVER {
+        story.wait(top, 900);
+        story.texts(&said);
+    }
+    story.mark(&Mark::AtRest);
+    story.wait(OVER[4], 4_000);
+    for n in 0..4 {
+        story.press("ArrowLeft", OVER[if acts { n % 2 } else { 4 }]);
+    }
+    story.ending()
+}
+
+#[test]
+fn what_goes_on_only_behind_an_end_that_is_shown_is_an_end_for_a_person() {
+    for before in [false, true] {
+        let ending = goes_on(Some("Fin"), before, false);
+        assert!(matches!(ending.how, How::GoesOn(_)), "{ending:?}");
+        assert_eq!(
+            (ending.behind, ending.shown),
+            (true, vec!["text \u{201c}Fin\u{201d}".to_string()]),
+            "{before}"
+        );
+    }
+    for (words, acts) in [(None, false), (Some("Fin"), true)] {
+        let ending = goes_on(words, false, acts);
+        assert!(matches!(ending.how, How::GoesOn(_)), "{ending:?}");
+        assert!(!ending.behind, "{words:?} {acts}");
+    }
+}
+
 /// Filled to the top twice, with pieces drawn over the full stack each time; before that the board wobbled so often.
 fn goes_on_twice(wobbles: u32) -> tetrascope::checks::Verdict {
     let mut story = Story::new();

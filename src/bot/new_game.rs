@@ -48,14 +48,16 @@ impl Bot {
                 self.fill(d, attempt + ATTEMPTS, alone).await?;
             }
             fresh = true;
-            let (how, rests) = d.evidence(|e| {
+            let (ending, rests) = d.evidence(|e| {
                 let last = e.top_outs().last();
-                let how = last.and_then(|t| e.ending(t)).map(|e| e.how);
-                (how, last.is_some_and(|t| t.rest.is_some()))
+                let ending = last.and_then(|t| e.ending(t));
+                (ending, last.is_some_and(|t| t.rest.is_some()))
             });
-            let by_itself = match how {
+            let behind = ending.as_ref().is_some_and(|e| e.behind);
+            let by_itself = match ending.map(|e| e.how) {
                 Some(How::BeganAgain(_)) => true,
                 Some(How::Ended | How::EndedEarly | How::KeysAct(_)) => false,
+                Some(_) if behind => false,
                 _ if alone && rests => false,
                 _ => {
                     if said.is_empty() {
@@ -72,6 +74,11 @@ impl Bot {
             } else {
                 self.look_for_a_new_game(d).await?
             };
+            // What goes on may swallow what is tried: that nothing begins another game then is no fault of its own.
+            if behind && !found {
+                said.push(why);
+                break;
+            }
             Self::say_mark(
                 d,
                 &Mark::NewGame {

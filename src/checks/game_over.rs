@@ -8,9 +8,10 @@ pub fn endings(e: &Evidence) -> Vec<Ending> {
     tried.filter_map(|t| e.ending(t)).collect()
 }
 
-/// Was an end reached that a new game can follow? One after which keys still act is one, too.
+/// Was an end reached that a new game can follow? One after which keys still act is one, too, and one that is shown and
+/// lets pieces come behind it.
 pub fn is_over(ending: &Ending) -> bool {
-    ends_well(ending) || matches!(ending.how, How::KeysAct(_))
+    ends_well(ending) || matches!(ending.how, How::KeysAct(_)) || ending.behind
 }
 
 fn ends_well(ending: &Ending) -> bool {

@@ -79,6 +79,8 @@ pub struct Ending {
     pub shown: Vec<String>,
     /// Share of the rows that were free above the stack when the last piece came down, 0 to 1.
     pub free: f64,
+    /// Do pieces go on coming only behind an end that is shown, while no key has an effect?
+    pub behind: bool,
     /// Records that tell.
     pub cites: Vec<u64>,
 }
@@ -215,10 +217,19 @@ impl Evidence {
         cites.extend(t.rest.map(|r| r.seq));
         let free = self.free_above(last_fill.min(last_lock), last_fill.max(last_lock));
         let say = |how, cites| {
+            let goes_on = matches!(how, How::GoesOn(_));
+            let (shown, behind) = match goes_on.then(|| self.shown_before(t, &shown, end)) {
+                Some(shown) => {
+                    let behind = !shown.is_empty() && self.is_deaf(t, end, last_lock);
+                    (shown, behind)
+                }
+                None => (shown.clone(), false),
+            };
             Some(Ending {
                 how,
-                shown: shown.clone(),
+                shown,
                 free,
+                behind,
                 cites,
             })
         };

@@ -9,6 +9,10 @@ const SPAWN_ROWS: i32 = 2;
 /// Columns that a press moves a piece at most, where part of it is out of sight then.
 const FARTHEST_STEP: i32 = 2;
 
+/// A lock adds a piece to the stack, perhaps the next one as well where nobody has told them apart yet, and a faulty game
+/// one twice; what adds more is another picture.
+const PIECES_AT_ONCE: usize = 3;
+
 /// What a key did.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
@@ -132,7 +136,9 @@ pub fn effect(press: &Press<'_>) -> Effect {
         return Effect::Left;
     }
     // A piece this far up does not come to rest by itself in the moment of a press; one a little above the stack may.
-    let at_rest = if distance > press.gravity_rows {
+    let at_rest = if is_another_picture(press) {
+        Effect::Left
+    } else if distance > press.gravity_rows {
         Effect::Dropped {
             rows: distance,
             locked: true,
@@ -211,6 +217,31 @@ pub fn effect(press: &Press<'_>) -> Effect {
         _ if half => Effect::Turned,
         _ => Effect::Deformed,
     }
+}
+
+/// Is what is shown now no stack with one piece more, but something else, such as a title whose words look like blocks
+/// and lie, among other places, where the piece would have landed?
+fn is_another_picture(press: &Press<'_>) -> bool {
+    let cleared = |e: &GridEvent| matches!(e, GridEvent::LineCleared { .. });
+    let Some(after) = press.stack_after else {
+        return false;
+    };
+    if press.events.iter().any(cleared) {
+        return false;
+    }
+    let cells = |grid: &Grid| -> Vec<(i32, i32)> {
+        let of_row = |r| (0..i32::from(grid.columns())).map(move |c| (c, r));
+        let all = (0..i32::from(grid.rows())).flat_map(of_row);
+        all.filter(|&(c, r)| grid.is_filled(c, r)).collect()
+    };
+    let stack = cells(press.stack);
+    let kept = stack.iter().filter(|c| after.is_filled(c.0, c.1)).count();
+    let came = after.filled_count().saturating_sub(kept);
+    let piece = press.before.cells.len();
+    // Rows that were cleared leave less than there was.
+    let moved =
+        stack.len() >= piece && kept * 2 < stack.len() && after.filled_count() > stack.len();
+    came > PIECES_AT_ONCE * piece || moved
 }
 
 /// A piece of which a column or more is cut off by the edge of what is taken for the board has gone that way: the board is
@@ -420,6 +451,43 @@ mod tests {
             filled_delta: 4,
         };
         check(T, after, &[lock], 1, &Effect::Left);
+    }
+
+    #[test]
+    fn words_all_over_the_board_are_no_drop_even_where_some_lie_where_the_piece_would() {
+        let words = "
+            ......
+            xx.x.x
+            x.xx.x
+            ..x.x.
+            .xxxx.
+            xxx.xx";
+        let lock = || GridEvent::PieceLocked {
+            kind: Some(PieceKind::T),
+            cells: vec![(2, 3), (1, 4), (2, 4), (3, 4)],
+            filled_delta: 16,
+        };
+        check(T, words, &[lock()], 1, &Effect::Left);
+        let before = "
+            ..A...
+            .AAA..
+            ......
+            ......
+            .....x
+            x.xxxx";
+        let elsewhere = "
+            ......
+            ......
+            ......
+            ..x...
+            .xxx..
+            .xxx..";
+        let lock = GridEvent::PieceLocked {
+            kind: Some(PieceKind::T),
+            cells: vec![(2, 3), (1, 4), (2, 4), (3, 4)],
+            filled_delta: 1,
+        };
+        check(before, elsewhere, &[lock], 1, &Effect::Left);
     }
 
     #[test]

@@ -9,6 +9,9 @@ use crate::model::{GridEvent, Stamp};
 use crate::track::{Blocks, Place};
 use std::collections::BTreeSet;
 
+/// Drops behind an end that is shown that are taken for drops, at most: what is put over the stack looks like new pieces.
+const DROPS_BEHIND: usize = 5;
+
 impl Evidence {
     /// Where something was laid over the board after a lock: most of its cells changed at once, and none of it was
     /// emptied.
@@ -42,6 +45,27 @@ impl Evidence {
                 && ended.game_ms_since(rest) >= STILL_MS
                 && self.keys_that_act(rest.seq, end, last).is_empty()
                 && self.life(rest.seq, end, true) == 0
+        })
+    }
+
+    /// What shows the end of a game that goes on behind it: what showed since its last drop, or else the words that came
+    /// with one of the few drops before, as those that are said to be drops then do nothing any more, and that still stand.
+    pub(super) fn shown_before(&self, t: &TopOut, shown: &[String], end: u64) -> Vec<String> {
+        let Some(first) = t.fills.iter().rev().take(DROPS_BEHIND).next_back() else {
+            return shown.to_vec();
+        };
+        if !shown.is_empty() {
+            return shown.to_vec();
+        }
+        self.said_and_stands(*first, end)
+    }
+
+    /// Were keys tried once no new piece seemed to come, and had none of them an effect?
+    pub(super) fn is_deaf(&self, t: &TopOut, end: u64, stack: u64) -> bool {
+        t.rest.is_some_and(|rest| {
+            let tried = |seq| (rest.seq..=end).contains(&seq);
+            self.presses.iter().any(|p| tried(p.down.seq))
+                && self.keys_that_act(rest.seq, end, stack).is_empty()
         })
     }
 

@@ -46,6 +46,14 @@ impl Evidence {
         said
     }
 
+    /// Texts that came up after a record and still stand at another.
+    pub(super) fn said_and_stands(&self, from: u64, end: u64) -> Vec<String> {
+        let all = self.phrases.all();
+        all.filter(|p| !p.is_shown_at(from) && p.is_shown_at(end) && !self.is_of_play(p, from))
+            .map(|p| format!("text \u{201c}{}\u{201d}", p.words))
+            .collect()
+    }
+
     /// Did pieces lock while these words stood there before? They name a piece, say, or praise.
     fn is_of_play(&self, phrase: &Phrase, before: u64) -> bool {
         let earlier = phrase.spans.iter().filter(|s| s.0.seq < before);
