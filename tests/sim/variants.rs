@@ -276,6 +276,16 @@ pub fn healthy() -> Vec<Variant> {
     add("paused by a key, goes on by a button", &|r| {
         r.resume_button = true;
     });
+    for (name, restarts) in [
+        ("a key ends the game", true),
+        ("a key ends the game, a button begins the next", false),
+    ] {
+        add(name, &|r| {
+            r.keys
+                .retain(|_, i| *i != Input::Pause && (restarts || *i != Input::Restart));
+            r.keys.insert(Key::new("q"), Input::GiveUp);
+        });
+    }
     add("new game by a key alone", &|r| r.again_button = false);
     add("new game by the button alone", &|r| {
         r.keys.retain(|_, i| *i != Input::Restart);
@@ -563,6 +573,7 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::KeysWhilePaused, &["pause"]),
         with(Defect::ResumeBeginsAnew, &["pause"]),
         with(Defect::NeverResumes, &["pause"]),
+        with(Defect::NeverResumesAndSaysSo, &["pause"]),
         with(Defect::SpawnOverStack, &["game_over"]),
         with(Defect::NoGameOver, &["game_over"]),
         (
@@ -578,6 +589,21 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::GameOverEarly, &["survives_play"]),
         with(Defect::KeysAfterOver, &["game_over"]),
         with(Defect::NoRestart, &["restart"]),
+        (
+            "a key ends the game, and nothing begins another".into(),
+            game(Rules {
+                keys: keys(&[
+                    ("ArrowLeft", Input::Left),
+                    ("ArrowRight", Input::Right),
+                    ("ArrowDown", Input::Soft),
+                    (" ", Input::Hard),
+                    ("ArrowUp", Input::Clockwise),
+                    ("q", Input::GiveUp),
+                ]),
+                ..Rules::default().with(Defect::NoRestart)
+            }),
+            vec!["restart"],
+        ),
         // Left alone, it begins anew.
         with(Defect::KeysSpoilRestart, &[]),
         with(Defect::DirtyBoard, &["restart_resets"]),

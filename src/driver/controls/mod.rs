@@ -11,6 +11,7 @@ mod held;
 mod known;
 mod map;
 mod search;
+mod stuck;
 mod trial;
 mod waiting;
 
@@ -133,6 +134,8 @@ struct Search<'a> {
     pause: Option<(Key, bool)>,
     /// Other keys that stop the game and let it go on.
     stops: BTreeSet<Key>,
+    /// A key at which the game stood still behind words, and did not go on at that key.
+    stuck: Option<Key>,
     /// What the last trials showed beside their effects.
     seen: Seen,
     /// Pieces are let fall to the middle of the board before a key is tried on them.
@@ -207,6 +210,7 @@ impl<'a> Search<'a> {
             restarts: 0,
             pause: None,
             stops: BTreeSet::new(),
+            stuck: None,
             seen: Seen::default(),
             deep: false,
             room: ROOM,
@@ -268,6 +272,9 @@ impl Search<'_> {
             }
             self.try_keys(d, &silent).await?;
             self.confirm_these(d, &silent).await?;
+        }
+        if self.complete {
+            self.unstick(d).await?;
         }
         Ok(())
     }

@@ -2,7 +2,8 @@
 
 use super::trial::unsettled;
 use super::{
-    BATCH, COUNTDOWN_MS, Effect, HELD_MS, Search, Several, TAP_MS, Tried, drop_distance, turns_show,
+    BATCH, COUNTDOWN_MS, Effect, HELD_MS, Ready, Search, Several, TAP_MS, Tried, drop_distance,
+    turns_show, without,
 };
 use crate::driver::{Driver, DriverError, FRAME_MS, View, hung};
 use crate::evidence::{Evidence, Happening};
@@ -10,6 +11,9 @@ use crate::model::{ActivePiece, GridEvent, Key, Side, Survey, TextItem};
 
 /// A row fallen within this part of the time that gravity takes, since the one before, is none of gravity's.
 const TOO_SOON: f64 = 0.8;
+
+/// Of the blocks of a board that is still shown one in so many may be hidden by what is drawn over it.
+const STILL_SHOWN: usize = 10;
 
 impl Search<'_> {
     pub(super) async fn try_keys<D: Driver>(
@@ -387,17 +391,22 @@ impl Search<'_> {
     ) -> Result<Vec<Key>, DriverError> {
         for (i, key) in batch.iter().enumerate() {
             let before = said(&d.survey().await?);
+            let was = hanging(&d.advance(FRAME_MS).await?);
             d.press(key, self.sure_ms()).await?;
             if self.runs(d).await? {
                 continue;
             }
             self.found.effects.remove(key);
-            let paused = hangs(d).await? && said(&d.survey().await?) == before;
+            let hangs = hangs(d).await?;
+            let paused = hangs && said(&d.survey().await?) == before;
             d.press(key, self.sure_ms()).await?;
             let resumed = self.runs(d).await? || self.counts_down(d).await?;
             if resumed || paused && self.pause.is_none() {
                 self.pauses(key, resumed);
             } else {
+                if !paused && (hangs || is_still_shown(d, was).await?) {
+                    self.stuck.get_or_insert_with(|| key.clone());
+                }
                 self.note(key, Effect::Left, self.sure_ms());
             }
             if !resumed {
@@ -410,7 +419,7 @@ impl Search<'_> {
 }
 
 /// Is there a piece in mid-air? What is left in the middle of a game, with nothing said, was paused and not ended.
-async fn hangs<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
+pub(super) async fn hangs<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
     let view = d.advance(FRAME_MS).await?;
     let (Some(grid), Some(piece)) = (view.grid, view.active) else {
         return Ok(false);
@@ -418,8 +427,34 @@ async fn hangs<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
     Ok(drop_distance(&grid, &piece.cells) > 0)
 }
 
+/// The piece in mid-air.
+pub(super) fn hanging(view: &View) -> Option<Ready> {
+    let piece = view.active.clone()?;
+    let stack = without(view.grid.as_ref()?, &piece);
+    (drop_distance(&stack, &piece.cells) > 1).then_some(Ready { piece, stack })
+}
+
+/// Is what was on the board when a piece hung in mid-air still to be seen there, whatever was drawn over it? The piece may
+/// have fallen a row in the moment of a press.
+pub(super) async fn is_still_shown<D: Driver>(
+    d: &mut D,
+    was: Option<Ready>,
+) -> Result<bool, DriverError> {
+    let (Some(was), Some(grid)) = (was, d.advance(FRAME_MS).await?.grid) else {
+        return Ok(false);
+    };
+    let at = |down| move |&(c, r): &(i32, i32)| (c, r + down);
+    let filled = |(c, r): (i32, i32)| grid.is_filled(c, r);
+    let piece = (0..=1).any(|down| was.piece.cells.iter().map(at(down)).all(filled));
+    let columns = 0..i32::from(was.stack.columns());
+    let cells = (0..i32::from(was.stack.rows())).flat_map(|r| columns.clone().map(move |c| (c, r)));
+    let stack: Vec<(i32, i32)> = cells.filter(|c| was.stack.is_filled(c.0, c.1)).collect();
+    let kept = stack.iter().copied().filter(|c| filled(*c)).count();
+    Ok(piece && kept * STILL_SHOWN >= stack.len() * (STILL_SHOWN - 1))
+}
+
 /// What a page says and offers: its texts but for their digits, its layers, how much of it could be clicked.
-fn said(survey: &Survey) -> (Vec<String>, bool, usize) {
+pub(super) fn said(survey: &Survey) -> (Vec<String>, bool, usize) {
     let words = |t: &TextItem| t.text.chars().filter(|c| !c.is_numeric()).collect();
     let mut texts: Vec<String> = survey.texts.iter().map(words).collect();
     texts.sort();

@@ -117,6 +117,8 @@ pub enum Defect {
     ResumeBeginsAnew,
     /// What is paused never goes on; nothing is said.
     NeverResumes,
+    /// What is paused never goes on; words tell that it is paused.
+    NeverResumesAndSaysSo,
     /// I and O never come.
     FiveKinds,
     /// The arrows and the space bar scroll the page.

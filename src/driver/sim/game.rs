@@ -392,12 +392,17 @@ impl Game {
         if !plays || self.frozen() {
             return;
         }
+        if input == Input::GiveUp {
+            self.over();
+            return;
+        }
         if input == Input::Pause {
             if self.stage == Stage::Paused && self.has(Defect::ResumeBeginsAnew) {
                 self.start();
                 return;
             }
-            if self.has(Defect::NeverResumes) || self.rules.resume_button {
+            let stuck = self.has(Defect::NeverResumes) || self.has(Defect::NeverResumesAndSaysSo);
+            if stuck || self.rules.resume_button {
                 self.stage = Stage::Paused;
                 return;
             }
@@ -444,7 +449,7 @@ impl Game {
             }
             Input::HalfTurn => self.turn(piece, 2),
             Input::Hold => self.hold(piece),
-            Input::Pause | Input::Restart => {}
+            Input::Pause | Input::Restart | Input::GiveUp => {}
         }
     }
 

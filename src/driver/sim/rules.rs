@@ -16,6 +16,8 @@ pub enum Input {
     Hold,
     Pause,
     Restart,
+    /// Ends the game at once.
+    GiveUp,
 }
 
 /// How the next pieces are drawn.

@@ -4,7 +4,7 @@
 
 use super::TopOut;
 use crate::evidence::phrases::Phrase;
-use crate::evidence::{Evidence, changes::Change, changes::difference};
+use crate::evidence::{Evidence, PauseTry, changes::Change, changes::difference};
 use crate::model::{Clickable, GridEvent, PageSignal, Stamp, Survey};
 
 /// Part of the board that must look different for a changed board, beyond the last pieces: two lines of words do.
@@ -44,6 +44,13 @@ impl Evidence {
             }
         }
         said
+    }
+
+    /// Words that came up when a game was to be paused, and stayed.
+    pub fn said_at_pause(&self, p: &PauseTry) -> Vec<String> {
+        let until = p.until.unwrap_or(self.last);
+        let end = p.resume.unwrap_or(until);
+        self.said(p.from.seq, end.seq, until)
     }
 
     /// Texts that came up after a record and still stand at another.
