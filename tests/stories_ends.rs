@@ -714,6 +714,29 @@ fn a_game_that_goes_on_with_the_next_piece_was_resumed() {
     );
 }
 
+/// Words lie over the board while it stands, and what of them looks like a piece moves when a key is pressed.
+#[test]
+fn words_that_move_over_a_game_that_stands_are_no_piece_that_keys_move() {
+    let mut story = Story::new();
+    let words = ["..iiii....", NONE, NONE, NONE];
+    story.see(CAME);
+    story.see([NONE, "....oo....", "....oo....", NONE]);
+    story.mark(&Mark::Pause { by: "p".into() });
+    story.press("p", words);
+    story.mark(&Mark::Paused);
+    story.wait(words, 3_000);
+    story.mark(&Mark::PauseKeys);
+    story.press("ArrowLeft", [".iiii.....", NONE, NONE, NONE]);
+    story.press("ArrowLeft", ["iiii......", NONE, NONE, NONE]);
+    story.mark(&Mark::Resume);
+    story.press("p", words);
+    story.wait(words, 3_000);
+    story.mark(&Mark::PauseEnd);
+    let seen = story.evidence.pause_seen(&story.evidence.pauses()[0]);
+    let seen = seen.unwrap();
+    assert!(!seen.resumed && seen.acted == 0, "{seen:?}");
+}
+
 #[test]
 fn what_empties_the_board_and_begins_another_game_is_no_pause() {
     let mut story = Story::new();

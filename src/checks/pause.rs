@@ -81,10 +81,8 @@ pub fn judge(e: &Evidence) -> Verdict {
 /// Do the words that came show the end of a game at other times?
 fn ends_so(e: &Evidence, p: &PauseTry) -> bool {
     let said = e.said_at_pause(p);
-    let ended = endings(e).into_iter().filter(is_over);
-    ended
-        .into_iter()
-        .any(|x| x.shown.iter().any(|s| said.contains(s)))
+    let mut ended = endings(e).into_iter().filter(is_over);
+    ended.any(|x| x.shown.iter().any(|s| said.contains(s)))
 }
 
 /// Is this the key that was seen to pause when all keys were tried?

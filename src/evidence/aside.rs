@@ -194,6 +194,9 @@ impl Evidence {
                 )
             })
             .count();
+        // Words over the board may look like blocks that move: only the piece that was stopped answers a key.
+        let shown = self.reading_at(keys.seq).and_then(|r| r.active.as_ref());
+        let is_shown = shown.is_some_and(|a| a.kind == active.kind);
         let moved = happened(keys.seq, resume.seq)
             .filter(|h| {
                 matches!(
@@ -265,10 +268,10 @@ impl Evidence {
         let emptied = !before.stack.is_empty() && last_stood.is_some_and(|r| r.stack.is_empty());
         Some(PauseSeen {
             fell,
-            acted: if woke {
-                0
-            } else {
-                moved.max(usize::from(aside))
+            acted: match (woke, is_shown) {
+                (true, _) => 0,
+                (false, true) => moved.max(usize::from(aside)),
+                (false, false) => usize::from(aside),
             },
             resumed: (lives || woke) && follows,
             other_game,

@@ -591,17 +591,13 @@ pub fn broken() -> Vec<Variant> {
         with(Defect::NoRestart, &["restart"]),
         (
             "a key ends the game, and nothing begins another".into(),
-            game(Rules {
-                keys: keys(&[
-                    ("ArrowLeft", Input::Left),
-                    ("ArrowRight", Input::Right),
-                    ("ArrowDown", Input::Soft),
-                    (" ", Input::Hard),
-                    ("ArrowUp", Input::Clockwise),
-                    ("q", Input::GiveUp),
-                ]),
-                ..Rules::default().with(Defect::NoRestart)
-            }),
+            {
+                let mut r = Rules::default().with(Defect::NoRestart);
+                r.keys
+                    .retain(|_, i| !matches!(i, Input::Pause | Input::Restart));
+                r.keys.insert(Key::new("q"), Input::GiveUp);
+                game(r)
+            },
             vec!["restart"],
         ),
         // Left alone, it begins anew.

@@ -229,12 +229,7 @@ fn is_another_picture(press: &Press<'_>) -> bool {
     if press.events.iter().any(cleared) {
         return false;
     }
-    let cells = |grid: &Grid| -> Vec<(i32, i32)> {
-        let of_row = |r| (0..i32::from(grid.columns())).map(move |c| (c, r));
-        let all = (0..i32::from(grid.rows())).flat_map(of_row);
-        all.filter(|&(c, r)| grid.is_filled(c, r)).collect()
-    };
-    let stack = cells(press.stack);
+    let stack = press.stack.filled_cells();
     let kept = stack.iter().filter(|c| after.is_filled(c.0, c.1)).count();
     let came = after.filled_count().saturating_sub(kept);
     let piece = press.before.cells.len();

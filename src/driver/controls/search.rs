@@ -1,9 +1,9 @@
 //! All keys, one after the other, and what is to be done when one of them stops the game or hangs the page.
 
+use super::stuck::{hanging, is_still_shown};
 use super::trial::unsettled;
 use super::{
-    BATCH, COUNTDOWN_MS, Effect, HELD_MS, Ready, Search, Several, TAP_MS, Tried, drop_distance,
-    turns_show, without,
+    BATCH, COUNTDOWN_MS, Effect, HELD_MS, Search, Several, TAP_MS, Tried, drop_distance, turns_show,
 };
 use crate::driver::{Driver, DriverError, FRAME_MS, View, hung};
 use crate::evidence::{Evidence, Happening};
@@ -11,9 +11,6 @@ use crate::model::{ActivePiece, GridEvent, Key, Side, Survey, TextItem};
 
 /// A row fallen within this part of the time that gravity takes, since the one before, is none of gravity's.
 const TOO_SOON: f64 = 0.8;
-
-/// Of the blocks of a board that is still shown one in so many may be hidden by what is drawn over it.
-const STILL_SHOWN: usize = 10;
 
 impl Search<'_> {
     pub(super) async fn try_keys<D: Driver>(
@@ -425,32 +422,6 @@ pub(super) async fn hangs<D: Driver>(d: &mut D) -> Result<bool, DriverError> {
         return Ok(false);
     };
     Ok(drop_distance(&grid, &piece.cells) > 0)
-}
-
-/// The piece in mid-air.
-pub(super) fn hanging(view: &View) -> Option<Ready> {
-    let piece = view.active.clone()?;
-    let stack = without(view.grid.as_ref()?, &piece);
-    (drop_distance(&stack, &piece.cells) > 1).then_some(Ready { piece, stack })
-}
-
-/// Is what was on the board when a piece hung in mid-air still to be seen there, whatever was drawn over it? The piece may
-/// have fallen a row in the moment of a press.
-pub(super) async fn is_still_shown<D: Driver>(
-    d: &mut D,
-    was: Option<Ready>,
-) -> Result<bool, DriverError> {
-    let (Some(was), Some(grid)) = (was, d.advance(FRAME_MS).await?.grid) else {
-        return Ok(false);
-    };
-    let at = |down| move |&(c, r): &(i32, i32)| (c, r + down);
-    let filled = |(c, r): (i32, i32)| grid.is_filled(c, r);
-    let piece = (0..=1).any(|down| was.piece.cells.iter().map(at(down)).all(filled));
-    let columns = 0..i32::from(was.stack.columns());
-    let cells = (0..i32::from(was.stack.rows())).flat_map(|r| columns.clone().map(move |c| (c, r)));
-    let stack: Vec<(i32, i32)> = cells.filter(|c| was.stack.is_filled(c.0, c.1)).collect();
-    let kept = stack.iter().copied().filter(|c| filled(*c)).count();
-    Ok(piece && kept * STILL_SHOWN >= stack.len() * (STILL_SHOWN - 1))
 }
 
 /// What a page says and offers: its texts but for their digits, its layers, how much of it could be clicked.

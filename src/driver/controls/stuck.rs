@@ -3,17 +3,20 @@
 //! Comes in: a search that has tried all keys. Goes out: that key as the pause, if it is one. Must never know: what the
 //! words say.
 
-use super::search::{hangs, is_still_shown, said};
+use super::search::{hangs, said};
 use super::trial::FOCUS;
-use super::{BATCH, Effect, Search, any_piece, candidate_keys};
+use super::{BATCH, Effect, Ready, Search, any_piece, candidate_keys, drop_distance, without};
 use crate::driver::start::{apply, candidates};
-use crate::driver::{Driver, DriverError};
+use crate::driver::{Driver, DriverError, FRAME_MS, View};
 use crate::model::{GridEvent, Key, StartCandidate, StartMechanism};
 
 /// Game time after which a panel that comes with a pause is all there.
 const SHOWN_MS: f64 = 500.0;
 /// Things that came with the words and are clicked.
 const CLICKED: usize = 6;
+
+/// Of the blocks of a board that is still shown one in so many may be hidden by what is drawn over it.
+const STILL_SHOWN: usize = 10;
 
 impl Search<'_> {
     /// Takes the key at which the game stood still behind words for its pause, if nothing at all answers then. A title that
@@ -80,4 +83,28 @@ impl Search<'_> {
         }
         Ok(true)
     }
+}
+
+/// The piece in mid-air.
+pub(super) fn hanging(view: &View) -> Option<Ready> {
+    let piece = view.active.clone()?;
+    let stack = without(view.grid.as_ref()?, &piece);
+    (drop_distance(&stack, &piece.cells) > 1).then_some(Ready { piece, stack })
+}
+
+/// Is what was on the board when a piece hung in mid-air still to be seen there, whatever was drawn over it? The piece may
+/// have fallen a row in the moment of a press.
+pub(super) async fn is_still_shown<D: Driver>(
+    d: &mut D,
+    was: Option<Ready>,
+) -> Result<bool, DriverError> {
+    let (Some(was), Some(grid)) = (was, d.advance(FRAME_MS).await?.grid) else {
+        return Ok(false);
+    };
+    let at = |down| move |&(c, r): &(i32, i32)| (c, r + down);
+    let filled = |(c, r): (i32, i32)| grid.is_filled(c, r);
+    let piece = (0..=1).any(|down| was.piece.cells.iter().map(at(down)).all(filled));
+    let stack = was.stack.filled_cells();
+    let kept = stack.iter().copied().filter(|c| filled(*c)).count();
+    Ok(piece && kept * STILL_SHOWN >= stack.len() * (STILL_SHOWN - 1))
 }

@@ -51,13 +51,11 @@ impl Evidence {
     /// What shows the end of a game that goes on behind it: what showed since its last drop, or else the words that came
     /// with one of the few drops before, as those that are said to be drops then do nothing any more, and that still stand.
     pub(super) fn shown_before(&self, t: &TopOut, shown: &[String], end: u64) -> Vec<String> {
-        let Some(first) = t.fills.iter().rev().take(DROPS_BEHIND).next_back() else {
-            return shown.to_vec();
-        };
-        if !shown.is_empty() {
-            return shown.to_vec();
+        let first = t.fills.iter().rev().take(DROPS_BEHIND).next_back();
+        match first.filter(|_| shown.is_empty()) {
+            Some(first) => self.said_and_stands(*first, end),
+            None => shown.to_vec(),
         }
-        self.said_and_stands(*first, end)
     }
 
     /// Were keys tried once no new piece seemed to come, and had none of them an effect?
