@@ -621,7 +621,10 @@ async fn the_survey_names_lattices_and_what_can_be_clicked() {
     assert!(find("listens").is_some(), "{:?}", survey.clickables);
     assert!(find("pointer").is_some());
     assert!(!find("anchor").unwrap().leads_away);
-    assert!(find("away").unwrap().leads_away);
+    assert!(find("away").unwrap().leads_away && find("away").unwrap().leads_on);
+    assert!(find("out").unwrap().leads_away && !find("out").unwrap().leads_on);
+    // A link without a height of its own, under what is seen of it.
+    assert!(find("thin").unwrap().leads_on);
     assert!(find("off").unwrap().disabled);
     assert!(find("hidden").is_none());
     let inside = find("inside").unwrap();

@@ -306,6 +306,16 @@ async fn the_focus_comes_back_from_buttons_and_frames() {
             assert_eq!(all.replace("Tab ", ""), heard, "{went:?}");
         }
         assert!(went[1].contains(expected), "{went:?}");
+        // A button loses it, and has it again when asked.
+        const FOCUS: &str = "(document.querySelector('button').focus(), 0)";
+        let _: u32 = open.page.call(FOCUS, SOON).await.unwrap();
+        let button = focus().await;
+        assert!(open.probe.leave_button(&open.page).await.unwrap());
+        assert_eq!(focus().await, "");
+        assert!(!open.probe.leave_button(&open.page).await.unwrap());
+        open.probe.give_focus_back(&open.page).await.unwrap();
+        assert_eq!(focus().await, button);
+        open.probe.leave_button(&open.page).await.unwrap();
         // What had it before has it again.
         press("Tab").await;
         let first = focus().await;

@@ -251,6 +251,18 @@ fn misjudged(preset: &Preset, into: &str) -> Vec<String> {
     wrong
 }
 
+/// Space drops the piece, and would press the button too that the game was begun with, had it kept the focus.
+#[test]
+fn a_button_that_would_be_pressed_by_a_key_of_the_game_is_left() {
+    common::there_is_a_browser();
+    let query = &games::named(&["start-focus-anew"]).remove(0).query;
+    let report = run(&["run", "-q", "--play-seconds", "5", &game(query)]).report();
+    let tests = report["tests"].as_array().unwrap();
+    let drop = tests.iter().find(|t| t["name"] == "hard_drop").unwrap();
+    assert_eq!(drop["status"], "pass", "{drop}");
+    assert!(tests.iter().all(|t| t["status"] != "fail"), "{tests:?}");
+}
+
 /// Each page is judged as it is, and its recording to the same bytes. `ONLY` (parts of names, with commas between) picks.
 #[test]
 #[ignore = "takes hours"]

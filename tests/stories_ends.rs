@@ -727,7 +727,8 @@ fn words_that_move_over_a_game_that_stands_are_no_piece_that_keys_move() {
     story.wait(words, 3_000);
     story.mark(&Mark::PauseKeys);
     story.press("ArrowLeft", [".iiii.....", NONE, NONE, NONE]);
-    story.press("ArrowLeft", ["iiii......", NONE, NONE, NONE]);
+    let words = ["iiii......", NONE, NONE, NONE];
+    story.press("ArrowLeft", words);
     story.mark(&Mark::Resume);
     story.press("p", words);
     story.wait(words, 3_000);

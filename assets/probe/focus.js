@@ -1,5 +1,6 @@
 // What has the keyboard's focus.
-// Comes in: the live frames. Goes out: a path to what has it, and the focus put back where it was. Knows no meaning.
+// Comes in: the live frames. Goes out: a path to what has it, and the focus taken from a button or put back where it was.
+// Knows no meaning.
 {
   const { N } = L;
   // T.focus() -> a path to what has the focus, '' for the page itself.
@@ -25,11 +26,29 @@
     return L.selectorOf(element).slice(0, 200);
   };
 
+  /** What Space or Enter presses while it has the focus. */
+  const BUTTON = 'button, summary, a[href], [role=button], input[type=button], input[type=submit], input[type=reset], input[type=image]';
   let kept = [];
   // T.keepFocus(): remembers what has the focus in each document.
   T.keepFocus = () => {
     kept = T.frames().map(({ doc }) => [doc, N.active(doc)]);
     return null;
+  };
+  // T.leaveButton() -> was there a button with the focus, which Space and Enter would press? It has lost it, as by a click
+  // beside it.
+  T.leaveButton = () => {
+    let left = false;
+    const had = T.frames().map(({ doc }) => [doc, N.active(doc)]);
+    for (let i = had.length - 1; i >= 0; i--) {
+      const is = had[i][1];
+      if (!is) continue;
+      const inner = (L.shadowOf(is) && N.activeIn(L.shadowOf(is))) || is;
+      if (!N.matches(inner, BUTTON)) continue;
+      N.blur(inner);
+      left = true;
+    }
+    if (left) kept = had;
+    return left;
   };
   // T.giveFocusBack(): in each document where something else has it since. What is in an outer one comes last: there a
   // frame is what has the focus, or not.

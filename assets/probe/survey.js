@@ -208,6 +208,17 @@
     }
     return false;
   };
+  // Is it a link to another page of the same host, which is shown in the place of this one?
+  const leadsOn = (element) => {
+    const a = N.closest(element, 'a[href], area[href]');
+    if (!a || N.hasAttribute(a, 'download') || /_blank/i.test(N.getAttribute(a, 'target') || '')) return false;
+    try {
+      const base = N.ownerDocument(element);
+      return new URL(N.getAttribute(a, 'href') || '', base.baseURI).origin === new URL(base.URL).origin;
+    } catch {
+      return false;
+    }
+  };
   const NATIVE = /^(button|summary|area)$/;
   const clickables = (overlay) => {
     const out = [];
@@ -226,18 +237,22 @@
       const pointer = look.cursor === 'pointer' && s.hit === null;
       if (!own && !pointer && !blank) return next;
       if (name === 'html' || name === 'body') return next;
+      // A link may be no more than a line, with what is seen of it laid over it.
+      if (!(r[2] > 2 && r[3] > 2)) return next;
       next.hit = element;
-      if (!look.visible || !(look.opacity > 0.02) || !(r[2] > 2 && r[3] > 2)) return next;
+      if (!look.visible || !(look.opacity > 0.02)) return next;
       const x = r[0] + r[2] / 2 - window.scrollX;
       const y = r[1] + r[3] / 2 - window.scrollY;
       const inView = x >= 0 && y >= 0 && x < window.innerWidth && y < window.innerHeight;
       const hit = inView ? L.deepest(x, y) : null;
+      const away = leads(element);
       L.push(out, {
         rect: rectOf(r),
         text: L.nameOf(element),
         tag: name,
         selector: L.selectorOf(element).slice(0, 400),
-        leadsAway: leads(element),
+        leadsAway: away,
+        leadsOn: away && leadsOn(element),
         disabled: N.matches(element, ':disabled') || N.getAttribute(element, 'aria-disabled') === 'true',
         onTop: inView ? !!hit && (hit === element || inside(hit, element)) : look.pointer,
         inOverlay: over,

@@ -96,6 +96,17 @@ struct Down {
     by: By,
 }
 
+/// What becomes of the focus that a click gives a button.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Buttons {
+    /// The last click gave it to none.
+    None,
+    /// The button has lost it again.
+    Left,
+    /// The button keeps it.
+    Keep,
+}
+
 /// A page in a browser.
 #[allow(clippy::struct_excessive_bools)]
 pub struct LiveDriver {
@@ -149,6 +160,7 @@ pub struct LiveDriver {
     ruled: BTreeMap<Action, ControlMapping>,
     /// Were keys looked for already?
     discovered: bool,
+    buttons: Buttons,
     view: View,
     due: Option<Instant>,
     network_left: Duration,
@@ -216,6 +228,7 @@ impl LiveDriver {
             desk: desk::Desk::default(),
             ruled: BTreeMap::new(),
             discovered: false,
+            buttons: Buttons::None,
             view: View::default(),
             due: None,
             network_left: NETWORK_PATIENCE,
@@ -313,6 +326,9 @@ impl Driver for LiveDriver {
         self.network_left = NETWORK_PATIENCE;
         self.aside_due = None;
         self.scroll = (0.0, 0.0);
+        if self.buttons == Buttons::Left {
+            self.buttons = Buttons::None;
+        }
         let url = self.options.url.clone();
         if self.open {
             // A game that saves itself would come back half played, or paused.
@@ -517,6 +533,23 @@ impl Driver for LiveDriver {
 
     async fn give_focus_back(&mut self) -> Result<(), DriverError> {
         Ok(self.probe.give_focus_back(&self.page).await?)
+    }
+
+    async fn leave_button(&mut self) -> Result<(), DriverError> {
+        if self.buttons != Buttons::Keep {
+            let left = self.probe.leave_button(&self.page).await?;
+            self.buttons = if left { Buttons::Left } else { Buttons::None };
+        }
+        Ok(())
+    }
+
+    async fn return_to_button(&mut self) -> Result<bool, DriverError> {
+        let left = self.buttons == Buttons::Left;
+        if left {
+            self.buttons = Buttons::Keep;
+            self.give_focus_back().await?;
+        }
+        Ok(left)
     }
 
     async fn measure_play(&mut self) -> Result<(), DriverError> {

@@ -245,6 +245,18 @@ pub trait Driver: Send {
         async { Ok(()) }
     }
 
+    /// Takes the focus from a button that was clicked, as a click beside it does: Space and Enter are the game's then,
+    /// and no longer press it as well.
+    fn leave_button(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {
+        async { Ok(()) }
+    }
+
+    /// Gives the focus back to the button that it was taken from last, and takes it from none any more: the game may hear
+    /// keys only by way of it. Was there one?
+    fn return_to_button(&mut self) -> impl Future<Output = Result<bool, DriverError>> + Send {
+        async { Ok(false) }
+    }
+
     /// Measures how the game keeps up with real time and where the Tab key leads, into the log. The board is not read
     /// meanwhile, and the game is not what it was afterwards: it has to be started again.
     fn measure_play(&mut self) -> impl Future<Output = Result<(), DriverError>> + Send {

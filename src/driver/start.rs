@@ -124,6 +124,7 @@ pub async fn apply<D: Driver>(d: &mut D, step: &StartCandidate) -> Result<(), Dr
         }
         d.click(place.0, place.1).await?;
         d.advance(super::FRAME_MS).await?;
+        d.leave_button().await?;
     }
     Ok(())
 }
@@ -322,6 +323,9 @@ async fn started<D: Driver>(
         }
     }
     let mut sign = life::sign(d, &falling).await?;
+    if !matches!(sign, Sign::Answers(_)) && d.return_to_button().await? {
+        sign = life::sign(d, &falling).await?;
+    }
     if let (Sign::Nothing, Some(key)) = (&sign, pushed.by) {
         // It may have come to the floor meanwhile, of a game in which nothing locks.
         sign = Sign::Answers(format!("it answers {key}"));

@@ -200,6 +200,7 @@ fn controls_that_came_with_the_end_were_not_there_or_covered_before_it() {
         tag: "button".into(),
         selector: selector.into(),
         leads_away: false,
+        leads_on: false,
         disabled: false,
         on_top,
         in_overlay: false,

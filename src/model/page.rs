@@ -62,6 +62,9 @@ pub struct Clickable {
     /// Does a click lead to another page?
     #[serde(default)]
     pub leads_away: bool,
+    /// Is that a page of the same host, shown in the place of this one?
+    #[serde(default)]
+    pub leads_on: bool,
     /// Is it disabled?
     #[serde(default)]
     pub disabled: bool,

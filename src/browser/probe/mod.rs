@@ -453,6 +453,11 @@ impl Probe {
         Ok(())
     }
 
+    /// Takes the focus from a button, and remembers that it had it. Was there one?
+    pub async fn leave_button(&self, page: &Page) -> Result<bool> {
+        page.call_anew(&self.ask("leaveButton", &[]), STEP).await
+    }
+
     /// Gives the focus back to what had it, where it went elsewhere: into a frame, too.
     pub async fn give_focus_back(&self, page: &Page) -> Result<()> {
         let _: serde_json::Value = page

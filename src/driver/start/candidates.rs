@@ -3,10 +3,15 @@
 //! Comes in: a survey. Goes out: candidates. Must never know: words of any language, what came of a candidate.
 
 use crate::driver::controls::candidate_keys;
-use crate::model::{Key, StartCandidate, StartMechanism, Surface, SurfaceKind, Survey, TextSource};
+use crate::model::{
+    Clickable, Key, StartCandidate, StartMechanism, Surface, SurfaceKind, Survey, TextSource,
+};
 
 /// Pixels from which on a higher button is no more prominent: whole panels listen for clicks, too.
 const HIGHEST_BUTTON: f64 = 80.0;
+
+/// Links of a title that are followed.
+const LINKS: usize = 6;
 
 /// A key as a candidate.
 pub fn press(key: &str, mechanism: StartMechanism) -> StartCandidate {
@@ -30,10 +35,11 @@ fn click_on(surface: &Surface) -> StartCandidate {
     }
 }
 
-/// What could start the game from this screen, likeliest first. Links that lead away and disabled controls are none.
+/// What could start the game from this screen, likeliest first. Links that lead away and disabled controls are none; but
+/// where a page shows nothing that could be a board and no button, it may be a title whose game is on another page.
 pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
     let mut out = Vec::new();
-    let button = |c: &crate::model::Clickable| StartCandidate {
+    let button = |c: &Clickable| StartCandidate {
         mechanism: StartMechanism::Button,
         label: if c.text.is_empty() {
             format!("button {}", c.tag)
@@ -55,7 +61,7 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
             .filter(|c| c.rect.width > 1.0 && c.rect.height > 1.0)
     };
     // What lies over the rest asks to be answered first; and of its like what is high and has a name.
-    let prominence = |c: &&crate::model::Clickable| {
+    let prominence = |c: &&Clickable| {
         // How wide a button is depends on its words; a little higher or lower says nothing: then the order of the
         // page counts.
         let height = c.rect.height.clamp(1.0, HIGHEST_BUTTON);
@@ -68,7 +74,7 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
     out.push(press("Enter", StartMechanism::Enter));
     out.push(press(" ", StartMechanism::Space));
     // A board is clicked as a board. What is drawn all over a button is no board.
-    let surface_like = |c: &crate::model::Clickable| {
+    let surface_like = |c: &Clickable| {
         survey.surfaces.iter().any(|s| {
             s.rect.height > HIGHEST_BUTTON
                 && (s.rect.width - c.rect.width).abs() < 8.0
@@ -105,6 +111,11 @@ pub fn candidates(survey: &Survey) -> Vec<StartCandidate> {
     );
     out.extend(ASKED_AT_ONCE.map(|k| press(k, StartMechanism::Anykey)));
     out.extend(usable().filter(|c| !c.on_top).take(4).map(button));
+    if survey.surfaces.is_empty() && usable().next().is_none() {
+        let on =
+            |c: &&Clickable| c.leads_on && c.on_top && c.rect.width > 1.0 && c.rect.height > 1.0;
+        out.extend(survey.clickables.iter().filter(on).take(LINKS).map(button));
+    }
     out
 }
 
@@ -145,7 +156,7 @@ const ASKED_AT_ONCE: [&str; 6] = ["s", "p", "n", "1", "Escape", "ArrowDown"];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clickable, Rect};
+    use crate::model::Rect;
 
     fn button(text: &str) -> Clickable {
         Clickable {
@@ -154,6 +165,7 @@ mod tests {
             tag: "button".into(),
             selector: format!("#{text}"),
             leads_away: false,
+            leads_on: false,
             disabled: false,
             on_top: true,
             in_overlay: false,
@@ -185,6 +197,23 @@ mod tests {
         let labels: Vec<String> = candidates(&survey).into_iter().map(|c| c.label).collect();
         assert!(labels.iter().any(|l| l.contains("go")), "{labels:?}");
         assert!(!labels.iter().any(|l| l.contains("arena")), "{labels:?}");
+    }
+
+    #[test]
+    fn a_title_with_nothing_but_links_leads_on_to_pages_of_its_own_host() {
+        let link = |text, leads_on| Clickable {
+            leads_away: true,
+            leads_on,
+            ..button(text)
+        };
+        let mut survey = Survey {
+            clickables: vec![link("out", false), link("play", true)],
+            ..Survey::default()
+        };
+        let last = |s: &Survey| candidates(s).pop().map(|c| c.label).unwrap_or_default();
+        assert!(last(&survey).contains("play"));
+        survey.clickables.push(button("plain"));
+        assert!(!candidates(&survey).iter().any(|c| c.label.contains("play")));
     }
 
     #[test]
