@@ -307,8 +307,8 @@ async fn the_focus_comes_back_from_buttons_and_frames() {
         }
         assert!(went[1].contains(expected), "{went:?}");
         // A button loses it, and has it again when asked.
-        const FOCUS: &str = "(document.querySelector('button').focus(), 0)";
-        let _: u32 = open.page.call(FOCUS, SOON).await.unwrap();
+        let script = "(document.querySelector('button').focus(), 0)";
+        let _: u32 = open.page.call(script, SOON).await.unwrap();
         let button = focus().await;
         assert!(open.probe.leave_button(&open.page).await.unwrap());
         assert_eq!(focus().await, "");

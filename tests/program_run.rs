@@ -263,6 +263,17 @@ fn a_button_that_would_be_pressed_by_a_key_of_the_game_is_left() {
     assert!(tests.iter().all(|t| t["status"] != "fail"), "{tests:?}");
 }
 
+#[test]
+fn a_game_behind_a_title_of_nothing_but_links_is_found() {
+    common::there_is_a_browser();
+    let title = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pages/games/links.html");
+    let report = run(&["run", "-q", "--play-seconds", "5", title]).report();
+    let tests = report["tests"].as_array().unwrap();
+    let starts = tests.iter().find(|t| t["name"] == "game_starts").unwrap();
+    assert_eq!(starts["status"], "pass", "{starts}");
+    assert!(tests.iter().all(|t| t["status"] != "fail"), "{tests:?}");
+}
+
 /// Each page is judged as it is, and its recording to the same bytes. `ONLY` (parts of names, with commas between) picks.
 #[test]
 #[ignore = "takes hours"]
