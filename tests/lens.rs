@@ -623,8 +623,14 @@ async fn the_survey_names_lattices_and_what_can_be_clicked() {
     assert!(!find("anchor").unwrap().leads_away);
     assert!(find("away").unwrap().leads_away && find("away").unwrap().leads_on);
     assert!(find("out").unwrap().leads_away && !find("out").unwrap().leads_on);
+    assert!(find("on").unwrap().leads_away && find("on").unwrap().leads_on);
+    assert!(!find("here").unwrap().leads_away);
     // A link without a height of its own, under what is seen of it.
     assert!(find("thin").unwrap().leads_on);
+    // One that is only the words that overflow it; what is cut off of another cannot be clicked.
+    let words = find("overflows").unwrap();
+    assert!(words.leads_on && words.on_top && words.rect.height > 5.0);
+    assert!(find("cut").is_none_or(|c| !c.on_top));
     assert!(find("off").unwrap().disabled);
     assert!(find("hidden").is_none());
     let inside = find("inside").unwrap();

@@ -265,8 +265,18 @@ fn a_button_that_would_be_pressed_by_a_key_of_the_game_is_left() {
 
 #[test]
 fn a_game_behind_a_title_of_nothing_but_links_is_found() {
+    is_found_behind("links.html");
+}
+
+#[test]
+fn a_game_that_a_form_with_a_name_leads_to_is_found() {
+    is_found_behind("name.html");
+}
+
+#[track_caller]
+fn is_found_behind(page: &str) {
     common::there_is_a_browser();
-    let title = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pages/games/links.html");
+    let title = &format!("{}/tests/pages/games/{page}", env!("CARGO_MANIFEST_DIR"));
     let report = run(&["run", "-q", "--play-seconds", "5", title]).report();
     let tests = report["tests"].as_array().unwrap();
     let starts = tests.iter().find(|t| t["name"] == "game_starts").unwrap();

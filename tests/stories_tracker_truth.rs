@@ -398,6 +398,7 @@ fn play(
             quiet: false,
             let_go: LetGo::No,
             between: None,
+            written: &[],
         });
         let drawn: String = (0..rules.rows)
             .map(|r| {

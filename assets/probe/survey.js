@@ -184,40 +184,53 @@
     return out;
   };
 
-  const leads = (element) => {
+  // Where a link or a form's button leads: null where it stays on the page; else { on }: to a page of the same host that is
+  // shown in the place of this one?
+  const leadsTo = (element) => {
+    const here = N.ownerDocument(element);
+    let target = null;
+    let address = '';
+    let stays = false;
     const a = N.closest(element, 'a[href], area[href]');
     if (a) {
-      const href = (N.getAttribute(a, 'href') || '').trim();
-      if (/^javascript:/i.test(href) || href === '' || href[0] === '#') return false;
-      if (N.hasAttribute(a, 'download') || /_blank/i.test(N.getAttribute(a, 'target') || '')) return true;
-      try {
-        const base = N.ownerDocument(element);
-        const to = new URL(href, base.baseURI);
-        const here = new URL(base.URL);
-        return to.origin + to.pathname + to.search !== here.origin + here.pathname + here.search || to.hash === '';
-      } catch {
-        return true;
-      }
+      address = (N.getAttribute(a, 'href') || '').trim();
+      stays = address[0] === '#';
+      target = N.hasAttribute(a, 'download') ? '_blank' : N.getAttribute(a, 'target');
+    } else {
+      const name = N.localName(element);
+      const form = name === 'button' || name === 'input' ? N.closest(element, 'form') : null;
+      if (!form || (N.getAttribute(element, 'type') || 'submit') !== 'submit') return null;
+      address = N.getAttribute(element, 'formaction') || N.getAttribute(form, 'action') || '';
+      stays = address === '#';
+      target = N.getAttribute(element, 'formtarget') || N.getAttribute(form, 'target');
     }
-    const name = N.localName(element);
-    if ((name === 'button' || name === 'input') && N.closest(element, 'form')) {
-      const form = N.closest(element, 'form');
-      const type = N.getAttribute(element, 'type') || 'submit';
-      const action = N.getAttribute(element, 'formaction') || N.getAttribute(form, 'action');
-      return type === 'submit' && !!action && action !== '#' && !/^javascript:/i.test(action);
-    }
-    return false;
-  };
-  // Is it a link to another page of the same host, which is shown in the place of this one?
-  const leadsOn = (element) => {
-    const a = N.closest(element, 'a[href], area[href]');
-    if (!a || N.hasAttribute(a, 'download') || /_blank/i.test(N.getAttribute(a, 'target') || '')) return false;
+    if (address === '' || stays || /^javascript:/i.test(address)) return null;
+    const aside = /_blank/i.test(target || '');
     try {
-      const base = N.ownerDocument(element);
-      return new URL(N.getAttribute(a, 'href') || '', base.baseURI).origin === new URL(base.URL).origin;
+      const to = new URL(address, here.baseURI);
+      const at = new URL(here.URL);
+      // A part of this very page.
+      if (a && !aside && to.hash !== '' && to.origin + to.pathname + to.search === at.origin + at.pathname + at.search) return null;
+      return { on: !aside && to.origin === at.origin };
     } catch {
-      return false;
+      return { on: false };
     }
+  };
+  // The largest part of what is seen of an element that has no height or width of its own: words that overflow it, a child
+  // that is laid over it. Null where there is none.
+  const seenOf = (element) => {
+    const doc = N.ownerDocument(element);
+    const map = L.mapOf(doc);
+    if (!map) return null;
+    const range = N.createRange(doc);
+    N.selectNodeContents(range, element);
+    const rects = N.rangeRects(range);
+    let best = null;
+    for (let i = 0; i < rects.length; i++) {
+      const r = rects[i];
+      if (r.width > 2 && r.height > 2 && !(best && best.width * best.height >= r.width * r.height)) best = r;
+    }
+    return best && [best.left * map.sx + map.tx, best.top * map.sy + map.ty, best.width * map.sx, best.height * map.sy];
   };
   const NATIVE = /^(button|summary|area)$/;
   const clickables = (overlay) => {
@@ -238,21 +251,24 @@
       if (!own && !pointer && !blank) return next;
       if (name === 'html' || name === 'body') return next;
       // A link may be no more than a line, with what is seen of it laid over it.
-      if (!(r[2] > 2 && r[3] > 2)) return next;
+      if (!(r[2] > 2 && r[3] > 2)) {
+        r = own && look.visible && seenOf(element);
+        if (!r) return next;
+      }
       next.hit = element;
       if (!look.visible || !(look.opacity > 0.02)) return next;
       const x = r[0] + r[2] / 2 - window.scrollX;
       const y = r[1] + r[3] / 2 - window.scrollY;
       const inView = x >= 0 && y >= 0 && x < window.innerWidth && y < window.innerHeight;
       const hit = inView ? L.deepest(x, y) : null;
-      const away = leads(element);
+      const away = leadsTo(element);
       L.push(out, {
         rect: rectOf(r),
         text: L.nameOf(element),
         tag: name,
         selector: L.selectorOf(element).slice(0, 400),
-        leadsAway: away,
-        leadsOn: away && leadsOn(element),
+        leadsAway: away !== null,
+        leadsOn: away !== null && away.on,
         disabled: N.matches(element, ':disabled') || N.getAttribute(element, 'aria-disabled') === 'true',
         onTop: inView ? !!hit && (hit === element || inside(hit, element)) : look.pointer,
         inOverlay: over,

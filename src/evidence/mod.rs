@@ -20,6 +20,7 @@ mod preview;
 mod query;
 mod turns;
 mod words;
+mod written;
 
 pub use aside::{PauseSeen, PauseTry, Swap};
 pub use changes::Change;
@@ -178,6 +179,7 @@ pub struct Evidence {
     pauses: Vec<PauseTry>,
     places: preview::Places,
     words: words::Words,
+    written: written::Written,
     /// The attempts before this one.
     earlier: Vec<Evidence>,
     pub(super) counts: Counts,
@@ -258,6 +260,7 @@ impl Evidence {
             pauses: Vec::new(),
             places: preview::Places::default(),
             words: words::Words::default(),
+            written: written::Written::default(),
             earlier: Vec::new(),
             counts: Counts::default(),
         }
@@ -338,6 +341,7 @@ impl Evidence {
                 self.numbers.see(stamp, items);
                 self.phrases.see(stamp, items);
                 self.words.see(stamp, items);
+                self.written.see(items);
             }
             RecordBody::Aside { place, picture } => self.places.see(stamp, *place, picture),
             RecordBody::Scrolled(x, y) => self.scrolls.push((stamp, (*x, *y))),
@@ -456,6 +460,8 @@ impl Evidence {
         let tracker = self
             .tracker
             .get_or_insert_with(|| Tracker::after(columns, rows, before));
+        let board = self.board.as_ref().map(|(_, board, _)| board);
+        let written = board.map_or_else(Vec::new, |board| self.written.over(board));
         let noticed = tracker.see(Seen {
             seq: stamp.seq,
             game_ms: stamp.game_ms(),
@@ -463,11 +469,15 @@ impl Evidence {
             quiet: self.quiet && self.down.is_empty(),
             let_go: self.let_go,
             between,
+            written: &written,
         });
         // While something is on its way, grid and piece are those of the rest before it.
         let shown = match &self.at_rest {
             Some(rest) if tracker.is_waiting() => rest.clone(),
-            _ => crate::track::faint(grid, tracker.afterimage()),
+            _ => {
+                let grid = crate::track::bare(grid, tracker.written());
+                crate::track::faint(&grid, tracker.afterimage())
+            }
         };
         if !tracker.is_waiting() {
             self.quiet = true;
@@ -489,7 +499,7 @@ impl Evidence {
         let reading = Reading {
             from: stamp,
             until: stamp,
-            blocks: Blocks::of(grid),
+            blocks: Blocks::of(grid).without(tracker.written()),
             stack: Arc::new(tracker.settled()),
             active: tracker.active().cloned(),
             piece: self.pieces_before + tracker.piece_id(),

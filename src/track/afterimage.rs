@@ -60,15 +60,24 @@ pub fn without(state: &State, now: &Blocks) -> Vec<Blocks> {
 
 /// A grid on which these cells are no blocks, but a likeness of some.
 pub fn faint(grid: &Arc<Grid>, cells: &[Place]) -> Arc<Grid> {
+    with(grid, cells, CellState::Ghost)
+}
+
+/// A grid on which nothing is in these cells.
+pub fn bare(grid: &Arc<Grid>, cells: &[Place]) -> Arc<Grid> {
+    with(grid, cells, CellState::Empty)
+}
+
+fn with(grid: &Arc<Grid>, cells: &[Place], state: CellState) -> Arc<Grid> {
     if cells.is_empty() {
         return grid.clone();
     }
-    let mut faint = Grid::clone(grid);
+    let mut other = Grid::clone(grid);
     for &(c, r) in cells {
-        if let Some(mut cell) = faint.get(c, r).copied() {
-            cell.state = CellState::Ghost;
-            faint.set(c, r, cell);
+        if let Some(mut cell) = other.get(c, r).copied() {
+            cell.state = state;
+            other.set(c, r, cell);
         }
     }
-    Arc::new(faint)
+    Arc::new(other)
 }

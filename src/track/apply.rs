@@ -47,6 +47,16 @@ pub fn next(state: &State, guess: &Guess, seq: u64) -> State {
             Fate::Locked { .. } | Fate::Emptied(_) => guess.afterimage.clone(),
             _ => state.afterimage.clone(),
         },
+        all_gone: match (&guess.before, &guess.fate) {
+            (Some(before), _) => {
+                let full = before.complete_rows();
+                (full != guess.cleared).then(|| before.collapsed(&full))
+            }
+            (None, Fate::Goes(_) | Fate::None(_)) if guess.stack == state.stack => {
+                state.all_gone.clone()
+            }
+            _ => None,
+        },
         piece,
     }
 }

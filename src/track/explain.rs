@@ -55,6 +55,14 @@ pub struct Guess {
 }
 
 impl Guess {
+    /// Where a new piece is now; empty if none came.
+    pub fn came(&self) -> &[Place] {
+        match &self.fate {
+            Fate::None(n) | Fate::Swapped(n) | Fate::Emptied(n) | Fate::Locked { next: n, .. } => n,
+            Fate::Goes(_) | Fate::Found(..) => &[],
+        }
+    }
+
     /// Nothing was cleared, nothing hangs, nothing is lit.
     pub fn plain(cost: i32, fate: Fate, stack: Blocks) -> Self {
         Self {
@@ -241,8 +249,22 @@ pub fn continued(piece: &Falling, rest: &[Place], gone: &Blocks) -> Option<(i32,
 
 /// A guess that costs no more is believed without asking for others.
 const CHEAP: i32 = 3;
+/// What it costs that a row that seemed to stay was a flash.
+const GONE_OUT: i32 = 4;
 /// What it costs that rows that hang came down before anything else happened.
 const CAME_DOWN: i32 = 2;
+
+/// A row that seemed to stay when others went was a flash over what came down, and goes out.
+fn gone_out(state: &State, now: &Blocks) -> Option<Guess> {
+    let stack = state.all_gone.as_ref().filter(|s| s.is_within(now))?;
+    let rest = now.minus(stack).places();
+    let (cost, fate) = match &state.piece {
+        Some(p) => continued(p, &rest, stack)?,
+        None if rest.is_empty() => (0, Fate::None(rest)),
+        None => (newcomer(&rest, now.rows())?, Fate::None(rest)),
+    };
+    Some(Guess::plain(GONE_OUT + cost, fate, stack.clone()))
+}
 
 /// The cheapest guess that accounts for every block of a reading; `None` if there is none.
 pub fn explain(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
@@ -331,6 +353,9 @@ fn cheapest(state: &State, now: &Blocks, quiet: bool) -> Option<Guess> {
         }
     }
     for g in flashes(state, now).into_iter().chain(settled(state, now)) {
+        offer(g);
+    }
+    if let Some(g) = gone_out(state, now) {
         offer(g);
     }
     if let Some(g) = emptied(state, now) {

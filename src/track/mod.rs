@@ -19,8 +19,9 @@ mod motion;
 mod over;
 mod pieceless;
 mod split;
+mod written;
 
-pub use afterimage::faint;
+pub use afterimage::{bare, faint};
 pub use blocks::{Blocks, Place, shifted};
 pub use gravity::{Fall, Gravity, LetGo};
 
@@ -42,6 +43,8 @@ pub struct Seen<'a> {
     pub let_go: LetGo,
     /// What was drawn between two cells, and was not at rest there.
     pub between: Option<Between>,
+    /// Cells that words were last seen to be written over.
+    pub written: &'a [Place],
 }
 
 /// An event with the record in which it first showed: a held-back reading is explained one later, and a piece that
@@ -82,6 +85,9 @@ pub(crate) struct State {
     pub(crate) lit: Vec<u16>,
     /// Where the piece that last completed rows is still drawn, though it is gone.
     pub(crate) afterimage: Vec<Place>,
+    /// The stack without any of the rows that were full, where others than these seemed to go: a flash over what comes
+    /// down looks like a row that stays.
+    pub(crate) all_gone: Option<Blocks>,
 }
 
 /// How many odd readings in a row are waited out while full rows are being cleared: animations shift and fade.
@@ -135,7 +141,13 @@ pub struct Tracker {
     fading_ms: Option<f64>,
     /// Since when full rows have stood and no piece fallen.
     full_ms: Option<f64>,
+    /// Was the last reading explained without the words over it?
+    bare: bool,
+    /// Cells in which words were read as blocks.
+    written: Vec<Place>,
     piece_id: u64,
+    /// Where the last piece appeared.
+    came: Vec<Place>,
     motion: motion::Motion,
     /// Something is on its way from one cell to another, and is waited for.
     waiting: bool,
@@ -161,7 +173,10 @@ impl Tracker {
             afterimage_ms: None,
             fading_ms: None,
             full_ms: None,
+            bare: false,
+            written: Vec::new(),
             piece_id: 0,
+            came: Vec::new(),
             motion: motion::Motion::default(),
             waiting: false,
             rest: over::Rest::default(),
@@ -196,6 +211,11 @@ impl Tracker {
     /// Cells where a piece is still drawn that completed rows and is gone.
     pub fn afterimage(&self) -> &[Place] {
         self.state.as_ref().map_or(&[], |s| &s.afterimage)
+    }
+
+    /// Cells in which words that are written over the board were read as blocks.
+    pub fn written(&self) -> &[Place] {
+        &self.written
     }
 
     /// Counts up with every piece that appears; 0 before the first. Says whether two readings show the same piece.
@@ -266,6 +286,10 @@ impl Tracker {
             self.next(&seen, &before, &now, &mut events);
             self.tell_afterimage(&seen, &mut events);
         }
+        self.written = match &self.state {
+            Some(state) if self.bare => written::read(state, &now, seen.written),
+            _ => Vec::new(),
+        };
         self.let_go = self.held.as_ref().map_or(LetGo::No, |_| let_go);
         self.last_ms = seen.game_ms;
         let row_ms = self.gravity.median_ms();
@@ -300,6 +324,14 @@ impl Tracker {
         let Some(mut state) = self.state.clone() else {
             return;
         };
+        self.bare = false;
+        if state
+            .piece
+            .as_ref()
+            .is_some_and(|p| p.active.cells == self.came && written::hold(&self.came, seen.written))
+        {
+            state.piece = None;
+        }
         if seen.game_ms - self.lit_ms > LIT_MS {
             state.lit.clear();
         }
@@ -320,6 +352,17 @@ impl Tracker {
         }
         state.afterimage.clear();
         let mut guess = explain(&state, &dark, seen.quiet);
+        let bare = written::without(&state, &dark, seen.written);
+        let bare = bare.iter().filter_map(|b| explain(&state, b, seen.quiet));
+        if let Some(b) = bare.min_by_key(|b| b.cost).filter(|b| b.cost < WEAK)
+            && guess.as_ref().is_none_or(|g| {
+                g.cost > b.cost + written::COST || written::hold(g.came(), seen.written)
+            })
+        {
+            self.believe(&state, &b, seen, events);
+            self.bare = true;
+            return;
+        }
         let mut now = &dark;
         if !state.lit.is_empty() && guess.as_ref().is_none_or(|g| g.cost >= WEAK) {
             // It may have been filled again, and gone out.
@@ -436,6 +479,10 @@ impl Tracker {
         if fresh {
             self.piece_id += 1;
             self.gravity.new_piece();
+            self.came = match &then.piece {
+                Some(piece) => piece.active.cells.clone(),
+                None => Vec::new(),
+            };
         }
         self.gravity.follow(state, &then, fresh, seen);
         if !guess.lit.is_empty() {

@@ -22,6 +22,7 @@ fn state(stack: Blocks, piece: Option<Falling>, tentative: bool) -> State {
         tentative,
         before_clear: None,
         afterimage: Vec::new(),
+        all_gone: None,
         hanging: Vec::new(),
         settling: false,
         lit: Vec::new(),

@@ -16,6 +16,7 @@ fn see(boards: &[&str]) -> (Tracker, Vec<GridEvent>) {
             quiet: true,
             let_go: LetGo::No,
             between: None,
+            written: &[],
         });
         all.extend(noticed.into_iter().map(|n| n.event));
     }
@@ -218,6 +219,7 @@ fn a_grid_of_another_size_is_a_failed_reading() {
         quiet: true,
         let_go: LetGo::No,
         between: None,
+        written: &[],
     });
     assert!(matches!(noticed[0].event, GridEvent::GridReadFailed { .. }));
 }
@@ -360,6 +362,7 @@ fn a_beam_over_whole_columns_that_goes_out_is_no_change_of_the_stack() {
             quiet: true,
             let_go: LetGo::No,
             between: None,
+            written: &[],
         });
         events.extend(noticed.into_iter().map(|n| n.event));
     }
@@ -508,6 +511,7 @@ fn a_drop_is_one_from_the_key_on_also_where_the_first_look_at_it_is_odd() {
                 quiet: *quiet,
                 let_go: *let_go,
                 between: None,
+                written: &[],
             });
         }
         let timed = |f: &&Fall| f.after_ms.is_some();
@@ -553,4 +557,68 @@ fn a_piece_that_is_still_drawn_after_its_clear_is_none_of_the_stack() {
     ]);
     let told = |e: &GridEvent| matches!(e, GridEvent::Afterimage { .. });
     assert!(!events.iter().any(told), "{events:?}");
+}
+
+/// A page that takes both rows away, and lets the lower one flash over what has come down into it.
+#[test]
+fn a_row_that_seems_to_stay_when_others_go_and_then_goes_out_was_a_flash() {
+    let (t, events) = see_lines(&[
+        "...... ....OO ....OO ...... ...... ...... .x.... xxxx.. xxxx..",
+        "...... ...... ....OO ....OO ...... ...... .x.... xxxx.. xxxx..",
+        "...... .TTT.. ..T... ...... ...... ...... ...... ...... xxxxxx",
+        "...... ...... .TTT.. ..T... ...... ...... ...... ...... xxxxxx",
+        "...... ...... .TTT.. ..T... ...... ...... ...... ...... .x....",
+        "...... ...... ...... .TTT.. ..T... ...... ...... ...... .x....",
+    ]);
+    let locks = |e: &&GridEvent| matches!(e, GridEvent::PieceLocked { .. });
+    assert_eq!(events.iter().filter(locks).count(), 1, "{events:?}");
+    let odd = |e: &GridEvent| matches!(e, GridEvent::StackChanged { .. });
+    assert!(!events.iter().any(odd), "{events:?}");
+    assert_eq!(t.active().and_then(|a| a.kind), Some(PieceKind::T));
+    assert_eq!(t.settled().places(), [(1, 8)]);
+}
+
+/// Words over the board from the clear on, for longer than the next piece takes to come.
+#[test]
+fn words_over_the_board_are_no_blocks_and_no_piece() {
+    let art = [
+        "....OO ....OO ...... ...... ...... ...... .x.... xxxx.. xxxx..",
+        "...... ....OO ....OO ...... ...... ...... .x.... xxxx.. xxxx..",
+        "...... ...... ...... ...... .wwww. ...... ...... ...... .x....",
+        "...... ...... ...... ...... .wwww. ...... ...... ...... .x....",
+        ".TTT.. ..T... ...... ...... .wwww. ...... ...... ...... .x....",
+        "...... ...... .TTT.. ..T... .wwww. ...... ...... ...... .x....",
+        "...... ...... ...... .TTT.. .wTww. ...... ...... ...... .x....",
+        "...... ...... ...... ...... .TTTw. ..T... ...... ...... .x....",
+        "...... ...... ...... ...... .TTT.. ..T... ...... ...... .x....",
+        "...... ...... ...... ...... ...... .TTT.. ..T... ...... .x....",
+    ];
+    let words: Vec<Place> = (1..5).map(|c| (c, 4)).collect();
+    let mut tracker = Tracker::new(6, 9);
+    let mut events = Vec::new();
+    for (seq, rows) in art.iter().enumerate() {
+        let grid = Grid::from_ascii(&rows.replace(' ', "\n"));
+        // The words are heard of after they were first seen.
+        let written = seq > 2 && seq < 8;
+        let noticed = tracker.see(Seen {
+            seq: seq as u64,
+            game_ms: seq as f64 * 100.0,
+            grid: &grid,
+            quiet: true,
+            let_go: LetGo::No,
+            between: None,
+            written: if written { &words } else { &[] },
+        });
+        events.extend(noticed.into_iter().map(|n| n.event));
+        if (3..7).contains(&seq) {
+            assert!(tracker.written().contains(&(4, 4)), "{seq}: {events:?}");
+            assert_eq!(tracker.settled().count(), 1, "{seq}: {events:?}");
+        }
+    }
+    let odd = |e: &GridEvent| matches!(e, GridEvent::StackChanged { .. });
+    assert!(!events.iter().any(odd), "{events:?}");
+    let spawns = |e: &&GridEvent| matches!(e, GridEvent::PieceSpawned { .. });
+    let spawned = events.iter().filter(spawns).count();
+    assert!(spawned <= 3, "{events:?}");
+    assert_eq!(tracker.active().and_then(|a| a.kind), Some(PieceKind::T));
 }

@@ -695,6 +695,46 @@ fn a_line_over_the_field_ends_it_and_one_in_it_does_not() {
     }
 }
 
+/// Dark lines between the cells of a low board, and a border of their colour around it: the first row begins with more of
+/// the border than the others have of their lines.
+#[test]
+fn a_border_that_joins_the_first_line_is_part_of_the_first_row() {
+    const W: usize = 420;
+    const H: usize = 560;
+    const LINE: [u8; 3] = [128, 0, 128];
+    let (x, y, cell, rows) = (60, 50, 30, 15);
+    let looks: Vec<(f64, Raster)> = (0..14)
+        .map(|i| {
+            let mut rgb: Vec<u8> = [221, 160, 221].repeat(W * H);
+            dot(&mut rgb, W, x - 3, y - 3, 306, rows * cell + 6, LINE);
+            dot(&mut rgb, W, x, y, 300, rows * cell, [255; 3]);
+            for (c, r) in [(5, 0), (3, 1), (4, 1), (5, 1)] {
+                let at = (x + c * cell, y + (2 + i / 2 + r) * cell);
+                dot(&mut rgb, W, at.0, at.1, cell, cell, [200, 0, 0]);
+            }
+            for k in 0..=10 {
+                dot(&mut rgb, W, x + k * cell - 1, y, 2, rows * cell, LINE);
+            }
+            for k in 0..=rows {
+                dot(&mut rgb, W, x, y + k * cell - 1, 300, 2, LINE);
+            }
+            // What of the border lies on the first pixels of the canvas.
+            dot(&mut rgb, W, x, y, 300, 4, LINE);
+            let picture = Raster::from_rgb(W as u32, H as u32, rgb).unwrap();
+            (i as f64 * 300.0, picture)
+        })
+        .collect();
+    let hint = Hint {
+        rect: Rect::new(x as f64, y as f64, 300.0, (rows * cell) as f64),
+        columns: 0,
+        rows: 0,
+    };
+    let found = find(&looks, &[hint]).unwrap();
+    let board = extent(&found, &Touched::default(), &[hint]);
+    assert_eq!((board.columns, board.rows), (10, 15), "{}", board.why);
+    assert!((board.y - y as f64).abs() < 2.0, "{board:?}");
+}
+
 /// A layer of scanlines drifts over all of the page, more strongly than what counts as a change elsewhere.
 #[test]
 fn what_falls_is_found_below_scanlines_that_drift() {

@@ -15,6 +15,9 @@ const LINES_SPREAD: f64 = 3.0 * ALIKE;
 /// and their quarters then are as bright, in the mean, to within this.
 const AS_BRIGHT: f64 = 3.0;
 
+/// Eighths of a cell that a line along its top may lie over.
+const LINE_EIGHTHS: u32 = 2;
+
 /// Rows of the usual board, a prior for ties only.
 const USUAL_ROWS: i32 = 20;
 /// Columns of the usual board, likewise.
@@ -148,13 +151,18 @@ impl<'a> Texture<'a> {
             && cell.bottom() <= f64::from(self.picture.height()) + 1.0
     }
 
-    #[allow(clippy::many_single_char_names)]
     fn difference(&self, a: (i32, i32), b: (i32, i32)) -> f64 {
+        self.difference_from(a, b, 0)
+    }
+
+    /// The same, without so many eighths at the top.
+    #[allow(clippy::many_single_char_names)]
+    fn difference_from(&self, a: (i32, i32), b: (i32, i32), first: u32) -> f64 {
         let (p, q) = (self.lattice.cell(a.0, a.1), self.lattice.cell(b.0, b.1));
         let mut sum = 0u32;
         // Eight by eight points a cell, the outermost half a step from its edge.
         for i in 0..8 {
-            for j in 0..8 {
+            for j in first..8 {
                 let (u, v) = ((f64::from(i) + 0.5) / 8.0, (f64::from(j) + 0.5) / 8.0);
                 let at = |r: crate::model::Rect| {
                     self.picture
@@ -165,7 +173,17 @@ impl<'a> Texture<'a> {
                 }
             }
         }
-        f64::from(sum) / (8.0 * 8.0 * 3.0)
+        f64::from(sum) / (8.0 * f64::from(8 - first) * 3.0)
+    }
+
+    /// Does a row look like cells that the piece fell over, but for a line along its top?
+    fn alike_below(&self, row: i32, columns: (i32, i32)) -> bool {
+        let alike = |c: i32| {
+            let mut known = self.known.iter();
+            self.inside(c, row)
+                && known.any(|&k| self.difference_from((c, row), k, LINE_EIGHTHS) <= ALIKE)
+        };
+        (columns.0..=columns.1).all(alike)
     }
 
     /// Does a cell look like one the piece fell over?
@@ -313,6 +331,15 @@ impl<'a> Texture<'a> {
         match around.map(|s| s.top) {
             // A surface that is as wide as the board, ends with it and has the usual height is the board.
             Some(top) if fits_around && top == usual => edge(top, 0.9, "edge of the surface"),
+            // The first row may have the border's line beside its own.
+            Some(top)
+                if fits_around
+                    && ended
+                    && top + 1 == texture_top
+                    && self.alike_below(top, columns) =>
+            {
+                edge(top, 0.9, "edge of the surface")
+            }
             Some(top) if ended && top < texture_top => {
                 // Both ends are real; a header inside the surface is the commoner reason.
                 edge(texture_top, 0.9, "end of the cells' look")
