@@ -143,6 +143,7 @@ async fn every_way_of_drawing_a_board_is_painted_as_the_browser_shows_it() {
         ("sprites", Reader::Dom),
         ("tiles", Reader::Dom),
         ("grid-lines", Reader::Dom),
+        ("scan-lines", Reader::Canvas),
         ("glyphs", Reader::Dom),
         ("pre", Reader::Dom),
         ("buttons", Reader::Dom),

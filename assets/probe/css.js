@@ -206,6 +206,16 @@
     if (!repeats) part(at[n - 1] * length, length, last, last);
     return true;
   };
+  // About how many rectangles a box of that size takes.
+  CSS.partsIn = (g, w, h) => {
+    const n = g.stops.length;
+    if (g.kind !== 'linear' || !g.repeating) return n;
+    const a = corner(g.head, w, h);
+    const length = Math.abs(w * Math.sin(a)) + Math.abs(h * Math.cos(a)) || 1;
+    const at = place(g.stops, length, false);
+    const period = at[n - 1] - at[0];
+    return period > 0 ? n / period : n;
+  };
   // A canvas gradient for the box (x, y, w, h).
   CSS.fill = (ctx, g, x, y, w, h) => {
     let out;

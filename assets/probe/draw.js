@@ -93,6 +93,38 @@
     if (!(th === th)) th = image ? (nh * tw) / nw : h;
     return [tw, th];
   };
+  // A layer of more parts (scan lines, a fine grid) is painted once and then copied: [key, canvas] by layer, of each as many
+  // as there are pictures it is painted on in turn.
+  const MANY_PARTS = 48;
+  const COPIES = 6;
+  const copies = new WeakMap();
+  // Paints what `lay` paints within `box` [left, top, right, bottom] by a copy of it; false where it is turned.
+  const fromPicture = (c, layer, key, box, lay) => {
+    const m = N.c_getTransform(c);
+    if (m.b !== 0 || m.c !== 0 || !(m.a > 0) || !(m.d > 0)) return false;
+    const left = Math.max(0, Math.floor(box[0] * m.a + m.e));
+    const top = Math.max(0, Math.floor(box[1] * m.d + m.f));
+    const w = Math.min(c.canvas.width, Math.ceil(box[2] * m.a + m.e)) - left;
+    const h = Math.min(c.canvas.height, Math.ceil(box[3] * m.d + m.f)) - top;
+    if (!(w > 0 && h > 0)) return true;
+    key += ';' + [m.a, m.d, m.e, m.f, w, h].join();
+    let kept = copies.get(layer);
+    if (!kept) copies.set(layer, (kept = []));
+    let copy = null;
+    for (let i = 0; i < kept.length; i++) if (kept[i][0] === key) copy = kept[i][1];
+    if (!copy) {
+      copy = new N.Offscreen(w, h);
+      const p = N.context(copy);
+      N.c_setTransform(p, m.a, 0, 0, m.d, m.e - left, m.f - top);
+      lay(p);
+      if (kept.length >= COPIES) kept.length = 0;
+      L.push(kept, [key, copy]);
+    }
+    N.c_setTransform(c, 1, 0, 0, 1, 0, 0);
+    N.c_drawImage(c, copy, left, top);
+    N.c_setTransform(c, m.a, m.b, m.c, m.d, m.e, m.f);
+    return true;
+  };
   const paintLayer = (c, layer, x, y, w, h, clip, base) => {
     const image = layer.url ? L.picture(layer.url, base) : null;
     if (layer.url && !image) return;
@@ -133,34 +165,43 @@
       }
       if (!(x1 > x0 && y1 > y0)) return;
     }
-    if (((x1 - x0) / tw) * ((y1 - y0) / th) > 4000) return;
+    const tiles = ((x1 - x0) / tw) * ((y1 - y0) / th);
+    if (tiles > 4000) return;
     // The last tile of a row may reach further than what is to be covered.
     const endX = x0 + Math.ceil((x1 - x0) / tw - 0.01) * tw;
     const endY = y0 + Math.ceil((y1 - y0) / th - 0.01) * th;
     const inside = x0 >= clip[0] - 0.01 && y0 >= clip[1] - 0.01 && endX <= clip[0] + clip[2] + 0.01 && endY <= clip[1] + clip[3] + 0.01;
     const one = tw >= x1 - x0 - 0.01 && th >= y1 - y0 - 0.01;
-    if (layer.gradient && one && inside && css.fillParts(c, layer.gradient, x0, y0, tw, th)) return;
-    if (layer.gradient && one) {
-      c.fillStyle = css.fill(c, layer.gradient, x0, y0, tw, th);
+    const lay = (c) => {
+      if (layer.gradient && one && inside && css.fillParts(c, layer.gradient, x0, y0, tw, th)) return;
+      if (layer.gradient && one) {
+        c.fillStyle = css.fill(c, layer.gradient, x0, y0, tw, th);
+        const l = Math.max(x0, clip[0]);
+        const t = Math.max(y0, clip[1]);
+        N.c_fillRect(c, l, t, Math.min(x0 + tw, clip[0] + clip[2]) - l, Math.min(y0 + th, clip[1] + clip[3]) - t);
+        return;
+      }
+      N.c_save(c);
+      if (!inside) {
+        N.c_beginPath(c);
+        N.c_rect(c, clip[0], clip[1], clip[2], clip[3]);
+        N.c_clip(c);
+      }
+      for (let ty = y0; ty < y1 - 0.01; ty += th) for (let tx = x0; tx < x1 - 0.01; tx += tw) {
+        if (layer.gradient) {
+          if (css.fillParts(c, layer.gradient, tx, ty, tw, th)) continue;
+          c.fillStyle = css.fill(c, layer.gradient, tx, ty, tw, th);
+          N.c_fillRect(c, tx, ty, tw, th);
+        } else N.c_drawImage(c, image, tx, ty, tw, th);
+      }
+      N.c_restore(c);
+    };
+    if (layer.gradient && tiles * css.partsIn(layer.gradient, tw, th) > MANY_PARTS) {
       const l = Math.max(x0, clip[0]);
       const t = Math.max(y0, clip[1]);
-      N.c_fillRect(c, l, t, Math.min(x0 + tw, clip[0] + clip[2]) - l, Math.min(y0 + th, clip[1] + clip[3]) - t);
-      return;
+      if (fromPicture(c, layer, [x0, y0, x1, y1, tw, th].concat(clip).join(), [l, t, Math.min(endX, clip[0] + clip[2]), Math.min(endY, clip[1] + clip[3])], lay)) return;
     }
-    N.c_save(c);
-    if (!inside) {
-      N.c_beginPath(c);
-      N.c_rect(c, clip[0], clip[1], clip[2], clip[3]);
-      N.c_clip(c);
-    }
-    for (let ty = y0; ty < y1 - 0.01; ty += th) for (let tx = x0; tx < x1 - 0.01; tx += tw) {
-      if (layer.gradient) {
-        if (css.fillParts(c, layer.gradient, tx, ty, tw, th)) continue;
-        c.fillStyle = css.fill(c, layer.gradient, tx, ty, tw, th);
-        N.c_fillRect(c, tx, ty, tw, th);
-      } else N.c_drawImage(c, image, tx, ty, tw, th);
-    }
-    N.c_restore(c);
+    lay(c);
   };
   const boxShadow = (c, s, x, y, w, h, look) => {
     c.fillStyle = s.colour;

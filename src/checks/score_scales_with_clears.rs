@@ -55,16 +55,23 @@ pub fn judge(e: &Evidence) -> Verdict {
     let gives_more = |m: &Gained, s: &Gained| m.1.by > s.1.by * MORE + m.1.noise.max(s.1.noise);
     let (mut more, mut flat) = (Vec::new(), Vec::new());
     for m in several {
-        let up = singles
-            .iter()
-            .find(|s| level(s) >= level(m) && gives_more(m, s));
-        let same = singles
-            .iter()
-            .filter(|_| m.0.told == Told::All)
-            .find(|s| level(s) <= level(m) && !gives_more(m, s));
+        // A single may have given more for other reasons (a combo), or less than is seen of it in time: most of them count.
+        let mostly = |of: &dyn Fn(&Gained) -> bool, more: bool| {
+            let of: Vec<&Gained> = singles.iter().copied().filter(|s| of(s)).collect();
+            let like: Vec<&Gained> = of
+                .iter()
+                .copied()
+                .filter(|s| gives_more(m, s) == more)
+                .collect();
+            (like.len() * 2 > of.len()).then(|| like[0])
+        };
+        let up = mostly(&|s| level(s) >= level(m), true);
+        let same = (m.0.told == Told::All)
+            .then(|| mostly(&|s| level(s) <= level(m), false))
+            .flatten();
         match (up, same) {
-            (Some(s), _) => more.push((m, *s)),
-            (None, Some(s)) => flat.push((m, *s)),
+            (Some(s), _) => more.push((m, s)),
+            (None, Some(s)) => flat.push((m, s)),
             (None, None) => {}
         }
     }
